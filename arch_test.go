@@ -52,14 +52,15 @@ var mayImport = map[string][]string{
 
 	"internal/icalendar": {},
 
-	"sqlstore":          {"", "hook", "outgoing", "sqlstore/engine", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore":          {"", "hook", "outgoing", "sqlstore/engine", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore/outbox":   {"", "hook", "outgoing", "sqlstore/engine"},
 	"sqlstore/postgres": {"", "sqlstore/engine"},
 	"sqlstore/sqlite":   {"", "sqlstore/engine"},
 	"sqlstore/engine":   {""},
 
 	"housekeeping": {""},
 	"webhook":      {"", "hook"},
-	"backup":       {"sqlstore", "sqlstore/postgres", "sqlstore/sqlite"},
+	"backup":       {"sqlstore", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
 
 	"cli":         {"cli/command"}, // and the groups of commands
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"example.org/library/sqlstore"
+	"example.org/library/sqlstore/outbox"
 	"example.org/library/sqlstore/postgres"
 )
 
@@ -152,7 +152,7 @@ func (d postgresDatabase) restoreInto(ctx context.Context, conn *pgx.Conn, file,
 			return err
 		}
 	}
-	for _, text := range sqlstore.PauseMail("postgres", quoteIdentifier(schema)+".outbox") {
+	for _, text := range outbox.Pause("postgres", quoteIdentifier(schema)+".outbox") {
 		if _, err := conn.Exec(ctx, text); err != nil {
 			return postgres.Error(ctx, "let mails wait", err)
 		}

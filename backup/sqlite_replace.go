@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.org/library/sqlstore"
+	"example.org/library/sqlstore/outbox"
 	"example.org/library/sqlstore/sqlite"
 )
 
@@ -94,7 +94,7 @@ func (d sqliteDatabase) Replace(ctx context.Context, file string, force bool) er
 func pauseMail(ctx context.Context, file string) error {
 	db := sqlite.OpenPlain(sqlite.DSN(file, "_pragma=synchronous(full)"))
 	defer db.Close()
-	for _, text := range sqlstore.PauseMail("sqlite", "outbox") {
+	for _, text := range outbox.Pause("sqlite", "outbox") {
 		if _, err := db.ExecContext(ctx, text); err != nil {
 			return describeDump(ctx, "let mails wait", err)
 		}

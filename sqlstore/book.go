@@ -26,7 +26,7 @@ func (r *bookRow) dest(more ...any) []any {
 }
 
 func (r *bookRow) book() (_ library.Book, err error) {
-	r.Created = fromMicro(r.created)
+	r.Created = engine.FromMicro(r.created)
 	for i, field := range bookLists {
 		list, bad := parseList[string](r.lists[i])
 		*field.List(&r.BookFields), err = list, errors.Join(err, bad)

@@ -209,7 +209,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 	}
 	if joined {
 		w.moveHolds(d)
-		w.addNotices(d.Notices)
+		w.then(func() error { return t.AddNotices(ctx, d.Notices) })
 		return w.err
 	}
 	for _, l := range d.Changed {
@@ -222,7 +222,7 @@ func (t *tx) Save(ctx context.Context, d library.Decision) error {
 		w.editCopy(c)
 	}
 	w.moveHolds(d)
-	w.addNotices(d.Notices)
+	w.then(func() error { return t.AddNotices(ctx, d.Notices) })
 	for _, id := range d.RemovedCopies {
 		w.removeCopy(id)
 	}
@@ -276,9 +276,7 @@ func (t *tx) Forget(ctx context.Context, userID string, before time.Time, most i
 	}
 	t.changes.past = t.changes.past || forgotten > 0
 	if userID != "" {
-		w := writer{ctx: ctx, tx: t.sql}
-		w.forgetNotices(userID)
-		return forgotten, w.err
+		return forgotten, t.ForgetNotices(ctx, userID)
 	}
 	return forgotten, nil
 }

@@ -82,7 +82,7 @@ func (r *copyRow) dest() []any {
 
 func (r *copyRow) copy() (library.Copy, error) {
 	c := r.Copy
-	c.Barcode, c.Created = r.barcode.String, fromMicro(r.created)
+	c.Barcode, c.Created = r.barcode.String, engine.FromMicro(r.created)
 	if r.loanID.Valid {
 		ref, err := r.loanBook.ref()
 		if err != nil {
@@ -90,7 +90,7 @@ func (r *copyRow) copy() (library.Copy, error) {
 		}
 		c.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Borrower: r.borrower.person(),
-			Since: fromMicro(r.since.Int64), Due: fromNullMicro(r.due), Renewals: int(r.renewals.Int64),
+			Since: engine.FromMicro(r.since.Int64), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64),
 		}
 	}
 	if r.holdID.Valid {
@@ -100,7 +100,7 @@ func (r *copyRow) copy() (library.Copy, error) {
 		}
 		c.Hold = &library.Hold{
 			ID: r.holdID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Holder: r.holder.person(),
-			State: library.Ready, Seq: r.seq.Int64, Until: fromNullMicro(r.until), Fetched: fromNullMicro(r.fetched), Created: fromMicro(r.placed.Int64),
+			State: library.Ready, Seq: r.seq.Int64, Until: engine.FromNullMicro(r.until), Fetched: engine.FromNullMicro(r.fetched), Created: engine.FromMicro(r.placed.Int64),
 		}
 	}
 	return c, nil
@@ -127,13 +127,13 @@ func (w *writer) addCopy(c library.Copy) {
 	w.exec("add copy", `
 		INSERT INTO copies (id, book_id, barcode, shelf, note, state, created_at, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		c.ID, c.BookID, textOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Created.UnixMicro(), c.Version)
+		c.ID, c.BookID, engine.TextOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Created.UnixMicro(), c.Version)
 }
 
 func (w *writer) editCopy(c library.Copy) {
 	w.expect("edit copy", library.ErrCopyNotFound, `
 		UPDATE copies SET barcode = $2, shelf = $3, note = $4, state = $5, version = $6 WHERE id = $1`,
-		c.ID, textOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Version)
+		c.ID, engine.TextOrNull(c.Barcode), c.Shelf, c.Note, string(c.State), c.Version)
 }
 
 // removeCopy removes a copy. Its past loans stay, without it.

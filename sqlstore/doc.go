@@ -10,6 +10,9 @@
 // migrations/ and tables.go. There is one SQL text for both databases. Where they differ,
 // the [engine.Dialect] says how.
 //
+// What the library tells others, by mail and by web hooks, is in package outbox, a part of
+// [Store] and of its transactions.
+//
 // What a database has to offer is [engine.Engine]. What only one of them needs is in
 // packages sqlite and postgres, which know nothing of records.
 package sqlstore

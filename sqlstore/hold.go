@@ -94,7 +94,7 @@ func scanHold(record engine.Row) (library.Hold, error) {
 		return library.Hold{}, err
 	}
 	h.CopyID, h.Barcode, h.Holder = copyID.String, barcode.String, holder.person()
-	h.Until, h.Fetched, h.Created, h.Ended = fromNullMicro(until), fromNullMicro(fetched), fromMicro(created), fromNullMicro(ended)
+	h.Until, h.Fetched, h.Created, h.Ended = engine.FromNullMicro(until), engine.FromNullMicro(fetched), engine.FromMicro(created), engine.FromNullMicro(ended)
 	var err error
 	h.Book, err = book.ref()
 	return h, err
@@ -105,7 +105,7 @@ func (w *writer) placeHold(h library.Hold) {
 		INSERT INTO holds (id, book_id, book_title, book_authors, user_id, state, copy_id, until_at, created_at, ended_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		h.ID, h.Book.ID, h.Book.Title, formatList(h.Book.Authors), h.Holder.ID, string(h.State),
-		textOrNull(h.CopyID), microOrNull(h.Until), h.Created.UnixMicro(), microOrNull(h.Ended))
+		engine.TextOrNull(h.CopyID), engine.MicroOrNull(h.Until), h.Created.UnixMicro(), engine.MicroOrNull(h.Ended))
 }
 
 // moveHold changes an active hold.
@@ -113,7 +113,7 @@ func (w *writer) moveHold(h library.Hold) {
 	w.expect("move hold", library.ErrNotActive, `
 		UPDATE holds SET state = $2, copy_id = $3, until_at = $4, ended_at = $5, user_id = $6, fetched_at = $7
 		WHERE id = $1 AND ended_at IS NULL`,
-		h.ID, string(h.State), textOrNull(h.CopyID), microOrNull(h.Until), microOrNull(h.Ended), textOrNull(h.Holder.ID), microOrNull(h.Fetched))
+		h.ID, string(h.State), engine.TextOrNull(h.CopyID), engine.MicroOrNull(h.Until), engine.MicroOrNull(h.Ended), engine.TextOrNull(h.Holder.ID), engine.MicroOrNull(h.Fetched))
 }
 
 // HeldBooks returns the books of which the user has an active hold.

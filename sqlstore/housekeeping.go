@@ -59,7 +59,7 @@ func (s *Store) expired(ctx context.Context, now time.Time, most int) (books []s
 		books = append(books, b.id)
 	}
 	if len(found) > 0 {
-		since = fromMicro(found[0].until)
+		since = engine.FromMicro(found[0].until)
 	}
 	return books, since, err
 }

@@ -20,7 +20,7 @@ func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after tim
 		var at int64
 		err := r.Scan(&k.Caller, &fingerprint, &k.Role, &k.ForStaff, &k.Response, &at)
 		copy(k.Fingerprint[:], fingerprint)
-		k.At = fromMicro(at)
+		k.At = engine.FromMicro(at)
 		return k, err
 	}, `SELECT user_id, fingerprint, role, for_staff, response, created_at`+youngAnswer, key[:], after.UnixMicro())
 	if errors.Is(err, sql.ErrNoRows) {

@@ -113,7 +113,7 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 		return library.Loan{}, err
 	}
 	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
-	l.Since, l.Due, l.Returned = fromMicro(since), fromNullMicro(due), fromNullMicro(returned)
+	l.Since, l.Due, l.Returned = engine.FromMicro(since), engine.FromNullMicro(due), engine.FromNullMicro(returned)
 	var err error
 	l.Book, err = book.ref()
 	return l, err
@@ -123,7 +123,7 @@ func (w *writer) openLoan(l library.Loan) {
 	w.exec("open loan", `
 		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), microOrNull(l.Due))
+		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due))
 }
 
 // changeLoan closes or renews an open loan, whose person stays or is forgotten. What is
@@ -135,7 +135,7 @@ func (w *writer) changeLoan(l library.Loan) {
 	}
 	w.expect("change loan", library.ErrNotOpen, `
 		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4`+forget+` WHERE id = $1 AND returned_at IS NULL`,
-		l.ID, microOrNull(l.Due), microOrNull(l.Returned), l.Renewals)
+		l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals)
 }
 
 // HasOpenLoans reports whether the user has a book now.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -66,29 +65,12 @@ func scanNotice(record engine.Row) (library.Notice, error) {
 	if err := record.Scan(append(dest, &n.Attempts, &code, &stage, &created, &sent, &next)...); err != nil {
 		return library.Notice{}, err
 	}
-	n.Person, n.Occasion, n.Created = person.person(), fromMicro(occasion), fromMicro(created)
-	n.Sent, n.NextAttempt = fromNullMicro(sent), fromNullMicro(next)
+	n.Person, n.Occasion, n.Created = person.person(), engine.FromMicro(occasion), engine.FromMicro(created)
+	n.Sent, n.NextAttempt = engine.FromNullMicro(sent), engine.FromNullMicro(next)
 	if stage.Valid {
 		n.Problem = &library.MailFailure{Stage: stage.String, Code: int(code.Int64)}
 	}
 	return n, nil
-}
-
-// addNotices writes notices, each once.
-func (w *writer) addNotices(notices []library.Notice) {
-	for _, n := range notices {
-		w.exec("write notice", `
-			INSERT INTO notices (id, kind, about, occasion, value, user_id, book_id, book_title, state, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
-			n.ID, string(n.Kind), n.About, n.Occasion.UnixMicro(), n.Value, n.Person.ID, n.Book.ID, n.Book.Title, string(n.State), n.Created.UnixMicro())
-	}
-}
-
-// AddNotices writes the notices that are not there yet.
-func (t *tx) AddNotices(ctx context.Context, notices []library.Notice) error {
-	w := writer{ctx: ctx, tx: t.sql}
-	w.addNotices(notices)
-	return w.err
 }
 
 // Notice returns one notice and locks it.
@@ -102,52 +84,6 @@ func (t *tx) Notice(ctx context.Context, id string) (library.Notice, error) {
 		return library.Notice{}, library.ErrNoticeNotFound
 	}
 	return n, err
-}
-
-// RetryNotice lets a notice wait again, and its person have mails again.
-func (t *tx) RetryNotice(ctx context.Context, id string) error {
-	w := writer{ctx: ctx, tx: t.sql}
-	w.exec("retry notice", `UPDATE notices SET state = 'waiting', mail_id = NULL, tried_for = 0, problem_code = NULL, problem_stage = NULL WHERE id = $1`, id)
-	w.exec("end mail problem", `DELETE FROM mail_problems WHERE user_id IN (SELECT user_id FROM notices WHERE id = $1)`, id)
-	return w.err
-}
-
-// DeleteNotices deletes up to most notices that were written before an instant, except those
-// about an open loan as it is due now.
-func (t *tx) DeleteNotices(ctx context.Context, before time.Time, most int) (int, error) {
-	result, err := t.sql.ExecContext(ctx, `DELETE FROM notices WHERE id IN (
-		SELECT id FROM notices WHERE created_at < $1
-			AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.id = about AND l.returned_at IS NULL AND l.due_at = occasion)
-		ORDER BY created_at LIMIT $2)`, before.UnixMicro(), most)
-	if err != nil {
-		return 0, t.dialect.Error(ctx, "delete notices", err)
-	}
-	n, err := result.RowsAffected()
-	return int(n), t.dialect.Error(ctx, "delete notices", err)
-}
-
-// A notice that has ended is in no mail, and forgets its person if what it is about has done
-// so already: what is said about the end of a hold is written when that may be forgotten.
-const (
-	aboutForgotten = `(EXISTS (SELECT 1 FROM loans l WHERE l.id = notices.about AND l.user_id IS NULL)
-		OR EXISTS (SELECT 1 FROM holds h WHERE h.id = notices.about AND h.user_id IS NULL))`
-	endsNotice = `, mail_id = NULL, user_id = CASE WHEN ` + aboutForgotten + ` THEN NULL ELSE user_id END`
-)
-
-// forgetNotices takes a person out of the notices about what is forgotten. What waits of them
-// is dropped.
-func (w *writer) forgetNotices(userID string) {
-	w.exec("forget notices", `UPDATE notices SET user_id = NULL, mail_id = NULL, state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END
-		WHERE user_id = $1 AND `+aboutForgotten, userID)
-}
-
-// dropNotices drops what waits of a person who wants no reminders, or gets no mail at all.
-func (t *tx) dropNotices(ctx context.Context, u library.User) error {
-	w := writer{ctx: ctx, tx: t.sql}
-	for _, kind := range library.UnwantedBy(u) {
-		w.exec("drop notices", `UPDATE notices SET state = 'dropped'`+endsNotice+` WHERE user_id = $1 AND state = 'waiting' AND kind = $2`, u.ID, string(kind))
-	}
-	return w.err
 }
 
 // DueLoans returns open loans about which a reminder is due. Of a loan no more is read
@@ -190,7 +126,7 @@ func scanDueLoan(record engine.Row) (library.Loan, error) {
 	if err := record.Scan(append(dest, borrower.dest()...)...); err != nil {
 		return library.Loan{}, err
 	}
-	l.Due, l.Borrower = fromMicro(due), borrower.person()
+	l.Due, l.Borrower = engine.FromMicro(due), borrower.person()
 	var err error
 	l.Book, err = book.ref()
 	return l, err

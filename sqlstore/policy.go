@@ -118,7 +118,7 @@ func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
 	return engine.Collect(ctx, t.sql, "read due dates", func(r engine.Row) (time.Time, error) {
 		var at int64
 		err := r.Scan(&at)
-		return fromMicro(at), err
+		return engine.FromMicro(at), err
 	}, `SELECT due_at FROM loans WHERE due_at IS NOT NULL UNION SELECT until_at FROM holds WHERE until_at IS NOT NULL
 		UNION SELECT due_at FROM stock WHERE due_at IS NOT NULL`)
 }

@@ -131,7 +131,7 @@ func (c *changes) eventRows() [][]any {
 	rows := make([][]any, len(c.events))
 	for i, e := range c.events {
 		// What is available is said of books alone: with a loan or a hold the column has the step.
-		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available + int(e.Step), textOrNull(e.Person)}
+		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available + int(e.Step), engine.TextOrNull(e.Person)}
 	}
 	return rows
 }
@@ -163,16 +163,10 @@ func (c *changes) invalid() string {
 	return books
 }
 
-// insert adds rows to a table, many at a time, or a few one by one: SQLite puts the
-// rows of one statement into a table of its own first, where there are triggers.
+// insert adds rows to a table.
 func (w *writer) insert(doing, into string, types []string, rows [][]any) {
-	atOnce := 500
-	if len(rows) < 4 && !w.tx.Dialect().LocksRecords() {
-		atOnce = 1
-	}
-	for some := range slices.Chunk(rows, atOnce) {
-		source, args := w.tx.Dialect().Values(types, some)
-		w.exec(doing, `INSERT INTO `+into+` `+source, args...)
+	for text, args := range w.tx.Dialect().Inserts(into, types, rows) {
+		w.exec(doing, text, args...)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 
 	"example.org/library"
+	"example.org/library/sqlstore/engine"
 )
 
 // The columns of a book's stock, in the order of stockRow. What is counted is in
@@ -29,7 +30,7 @@ func (r *stockRow) dest() []any {
 func (r *stockRow) addTo(b *library.Book) error {
 	shelves, err := parseList[string](r.shelves)
 	b.Stock, b.Shelves = r.Stock, library.OrderShelves(shelves)
-	b.Stock.Due = fromNullMicro(r.due)
+	b.Stock.Due = engine.FromNullMicro(r.due)
 	return err
 }
 
@@ -41,5 +42,5 @@ func (w *writer) saveStock(d library.Decision) {
 		UPDATE stock SET copies = $2, available = $3, waiting = $4, lent = $5, ready = $6,
 			borrowed = $7, due_at = $8
 		WHERE seq = (SELECT seq FROM books WHERE id = $1)`,
-		d.BookID, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, microOrNull(s.Due))
+		d.BookID, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, engine.MicroOrNull(s.Due))
 }

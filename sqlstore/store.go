@@ -10,6 +10,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/revcache"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/outbox"
 	"example.org/library/sqlstore/postgres"
 	"example.org/library/sqlstore/sqlite"
 )
@@ -17,6 +18,7 @@ import (
 // Store keeps the library in a database. It is safe for use by many goroutines,
 // and other programs may use the same database at the same time.
 type Store struct {
+	*outbox.Store
 	db      engine.Engine
 	dialect *engine.Dialect // of db
 	books   bookReader
@@ -59,7 +61,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 }
 
 func newStore(db engine.Engine, dialect *engine.Dialect, books bookReader) *Store {
-	s := &Store{db: db, dialect: dialect, books: books}
+	s := &Store{Store: outbox.New(db), db: db, dialect: dialect, books: books}
 	s.strangerCounts.Max = maxStrangerCounts
 	return s
 }

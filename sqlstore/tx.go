@@ -7,10 +7,12 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/outbox"
 )
 
 // tx is the store inside a transaction.
 type tx struct {
+	*outbox.Tx
 	dialect *engine.Dialect
 	sql     engine.Tx
 	changes changes
@@ -33,6 +35,7 @@ func (s *Store) inTx(ctx context.Context, fn func(*tx) error) error {
 	began := time.Now()
 	err := s.db.Tx(ctx, func(sql engine.Tx) error {
 		t := &tx{dialect: s.dialect, sql: sql, known: &s.known}
+		t.Tx = outbox.NewTx(sql, func() { t.changes.past = true })
 		if err := fn(t); err != nil {
 			return err
 		}

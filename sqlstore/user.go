@@ -74,7 +74,7 @@ func (t *tx) LoginUsers(ctx context.Context, subject, email string) (bySubject, 
 
 // BindUser ties a user to a subject, or unties the user.
 func (t *tx) BindUser(ctx context.Context, id, subject string) error {
-	result, err := t.sql.ExecContext(ctx, `UPDATE users SET subject = $2 WHERE id = $1`, id, textOrNull(subject))
+	result, err := t.sql.ExecContext(ctx, `UPDATE users SET subject = $2 WHERE id = $1`, id, engine.TextOrNull(subject))
 	if err != nil {
 		return t.userError(ctx, "tie user", err)
 	}
@@ -160,7 +160,7 @@ func (r *userRow) dest() []any {
 
 func (r *userRow) user() (u library.User, err error) {
 	u = r.User
-	u.Created, u.Silent, u.Inactive = fromMicro(r.created), !r.reminders, !r.active
+	u.Created, u.Silent, u.Inactive = engine.FromMicro(r.created), !r.reminders, !r.active
 	u.Roles, err = parseList[library.Role](r.roles)
 	return u, err
 }
@@ -171,7 +171,7 @@ func (t *tx) AddUser(ctx context.Context, u library.User) error {
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
 			roles, search_words, version, card, locale, reminders, group_name, group_key, active, created_at, subject)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		append(userValues(u), u.Created.UnixMicro(), textOrNull(u.Subject))...)
+		append(userValues(u), u.Created.UnixMicro(), engine.TextOrNull(u.Subject))...)
 	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
 }
@@ -196,7 +196,7 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 		t.changes.userLeft(u.ID)
 	}
 	if u.Silent && !before.Silent || u.Inactive && !before.Inactive {
-		if err := t.dropNotices(ctx, u); err != nil {
+		if err := t.DropNotices(ctx, u); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func userValues(u library.User) []any {
 	return []any{
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
 		u.LastName, fulltext.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
-		textOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
+		engine.TextOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
 		u.Group, library.GroupKey(u.Group), !u.Inactive,
 	}
 }

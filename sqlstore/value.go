@@ -5,37 +5,12 @@ import (
 	"database/sql"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"example.org/library"
 )
 
-// What values look like in a column: a time is its microseconds, a list of
-// strings a JSON array, and what there is not NULL.
-
-func fromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }
-
-// fromNullMicro is the zero time for NULL, and microOrNull the other way round.
-func fromNullMicro(us sql.NullInt64) time.Time {
-	if !us.Valid {
-		return time.Time{}
-	}
-	return fromMicro(us.Int64)
-}
-
-func microOrNull(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMicro()
-}
-
-func textOrNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
+// What values look like in a column, beside those of package engine: a list of strings is
+// a JSON array.
 
 // joinWords makes the text of a column of words. Words have no spaces in them.
 func joinWords(words []string) string { return strings.Join(words, " ") }

@@ -126,14 +126,14 @@ func (r *viewedRow) addTo(b *library.Book) error {
 	if r.loanID.Valid {
 		b.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: r.loanCopy.id.String, Barcode: r.loanCopy.barcode.String, Borrower: r.borrower.person(),
-			Since: fromNullMicro(r.since), Due: fromNullMicro(r.due), Renewals: int(r.renewals.Int64),
+			Since: engine.FromNullMicro(r.since), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64),
 		}
 	}
 	if r.holdID.Valid {
 		b.Hold = &library.Hold{
 			ID: r.holdID.String, Book: ref, CopyID: r.holdCopy.id.String, Barcode: r.holdCopy.barcode.String, Holder: r.holder.person(),
 			State: library.HoldState(r.holdState.String), Seq: r.seq.Int64, Position: int(r.place.Int64),
-			Until: fromNullMicro(r.until), Created: fromNullMicro(r.placed),
+			Until: engine.FromNullMicro(r.until), Created: engine.FromNullMicro(r.placed),
 		}
 	}
 	return r.stock.addTo(b)

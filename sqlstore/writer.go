@@ -30,6 +30,13 @@ func (w *writer) run(doing string, notFound error, text string, args []any) {
 	}
 }
 
+// then goes on with what another package writes, unless a statement has failed.
+func (w *writer) then(write func() error) {
+	if w.err == nil {
+		w.err = write()
+	}
+}
+
 // explain says what the database has against a change, in the words of the
 // domain. A decision about what was loaded and locked runs into none of these,
 // except barcodes and identifiers, which belong to the whole library.

@@ -6,7 +6,7 @@ SET LOCAL statement_timeout = 0;
 -- ---------------------------------------------------------------- web hooks
 
 -- Nobody writes here who has no web hook. Where there is one, a process makes events of
--- the changes: see sqlstore/hook.go. A backup has none of these rows, so that a library that
+-- the changes: see sqlstore/outbox/hook.go. A backup has none of these rows, so that a library that
 -- was restored tells of what happens from then on.
 
 -- In a change of a loan or a hold, the column available of the table changes is what

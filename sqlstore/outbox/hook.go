@@ -1,4 +1,4 @@
-package sqlstore
+package outbox
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 const (
 	readingPlace = "read place of web hooks"
+	movingPlace  = "move place of web hooks"
 	hookPlace    = `SELECT major, seq, mark FROM webhook_feed`
 )
 
@@ -45,13 +46,13 @@ func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (
 		if len(each.ids) == 0 {
 			continue
 		}
-		err := s.db.Read(ctx, engine.Reading{Doing: "read records for web hooks", Text: each.text + s.dialect.Among(`$1`), Args: []any{s.dialect.List(each.ids)},
+		err := s.db.Read(ctx, engine.Reading{Doing: "read records for web hooks", Text: each.text + s.db.Dialect().Among(`$1`), Args: []any{s.db.Dialect().List(each.ids)},
 			Scan: engine.Each(func(r engine.Row) error {
 				var id string
 				var record hook.Record
 				var began, ended sql.NullInt64
 				err := r.Scan(&id, &record.BookID, &record.BookTitle, &began, &ended, &record.Renewed, &record.Ready)
-				record.Began, record.Ended = fromNullMicro(began), fromNullMicro(ended)
+				record.Began, record.Ended = engine.FromNullMicro(began), engine.FromNullMicro(ended)
 				found[id] = record
 				return err
 			})})
@@ -67,19 +68,20 @@ func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]hook.E
 	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e hook.Event, err error) {
 		var at, collected int64
 		err = r.Scan(&e.Seq, &e.ID, &e.Type, &e.BookID, &e.BookTitle, &e.Record, &at, &collected)
-		e.At, e.Collected = fromMicro(at), fromMicro(collected)
+		e.At, e.Collected = engine.FromMicro(at), engine.FromMicro(collected)
 		return e, err
 	}, `SELECT seq, `+hookEventColumns+` FROM webhook_events WHERE seq > $1 ORDER BY seq LIMIT $2`, after, most)
 }
 
 const hookEventColumns = `id, type, book_id, book_title, record, happened_at, collected_at`
 
+var hookEventTypes = []string{"text", "text", "text", "text", "text", "bigint", "bigint"}
+
 // HookPerson is whose loan or hold it is.
 func (s *Store) HookPerson(ctx context.Context, record string) (library.Person, error) {
-	p, err := engine.ReadOne(ctx, s.db, "read person for web hooks", func(r engine.Row) (library.Person, error) {
-		var row personRow
-		err := r.Scan(row.dest()...)
-		return row.person(), err
+	p, err := engine.ReadOne(ctx, s.db, "read person for web hooks", func(r engine.Row) (p library.Person, err error) {
+		err = r.Scan(&p.ID, &p.FirstName, &p.LastName, &p.Group, &p.Version)
+		return p, err
 	}, `SELECT u.id, u.first_name, u.last_name, u.group_name, u.version FROM users u
 		WHERE u.id = coalesce((SELECT user_id FROM loans WHERE id = $1), (SELECT user_id FROM holds WHERE id = $1))`, record)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -93,7 +95,7 @@ const hookColumns = `hook, position, attempts, failing_since, next_at, is_off`
 func scanHook(r engine.Row) (h hook.Hook, err error) {
 	var failing, next sql.NullInt64
 	err = r.Scan(&h.Key, &h.Position, &h.Attempts, &failing, &next, &h.Off)
-	h.Failing, h.Next = fromNullMicro(failing), fromNullMicro(next)
+	h.Failing, h.Next = engine.FromNullMicro(failing), engine.FromNullMicro(next)
 	return h, err
 }
 

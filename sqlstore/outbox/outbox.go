@@ -1,0 +1,62 @@
+// Package outbox keeps what the library tells others: notices, the mails that are made of
+// them, and the events of web hooks. It is a transactional outbox: what there is to tell is
+// written in the transaction of what has happened, and others take it from here and send it.
+//
+// Notices are written in notice.go, and become mails in mail.go. With what settings mails are
+// sent, and to whom not, is in settings.go; web hooks are in hook.go and hook_tx.go. The
+// lists of notices are in package sqlstore, as all lists are.
+package outbox
+
+import (
+	"context"
+
+	"example.org/library/sqlstore/engine"
+)
+
+// Store reads the outbox. It is a part of the store of package sqlstore.
+type Store struct{ db engine.Engine }
+
+// New returns the outbox of a database.
+func New(db engine.Engine) *Store { return &Store{db: db} }
+
+// Tx is the outbox inside a transaction.
+type Tx struct {
+	sql    engine.Tx
+	unseen func()
+}
+
+// NewTx returns the outbox inside a transaction. It calls unseen when it changes something
+// that no book shows and that follows the history of changes.
+func NewTx(t engine.Tx, unseen func()) *Tx { return &Tx{sql: t, unseen: unseen} }
+
+// statement is a change that breaks no rule of the domain, whatever becomes of it.
+func statement(doing, text string, args ...any) engine.Statement {
+	return engine.Statement{Doing: doing, Text: text, Args: args, Explain: explain}
+}
+
+func explain(ctx context.Context, d *engine.Dialect, doing string, notFound, err error) error {
+	if d.Diagnose(err).Constraint == engine.NothingChanged {
+		return notFound
+	}
+	return d.Error(ctx, doing, err)
+}
+
+// write runs statements, until one fails. Where they are sent together, they fail later.
+func (t *Tx) write(ctx context.Context, statements ...engine.Statement) error {
+	for _, s := range statements {
+		if err := t.sql.Write(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasChanged runs a statement and reports whether it has changed a record.
+func hasChanged(ctx context.Context, t engine.Tx, doing, text string, args ...any) (bool, error) {
+	result, err := t.ExecContext(ctx, text, args...)
+	if err != nil {
+		return false, t.Dialect().Error(ctx, doing, err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, t.Dialect().Error(ctx, doing, err)
+}
