@@ -27,7 +27,6 @@ type Store interface {
 	SubjectStore
 	ReaderStore
 	PolicyStore
-	StatisticsStore
 	HousekeepingStore
 	NoticeStore
 	IdempotencyStore

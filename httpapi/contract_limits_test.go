@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/statistics"
 )
 
 // Answers and requests have the same limits: each is defined once, in the domain.
@@ -60,8 +61,8 @@ func TestContractNamesTheLimitsOfLending(t *testing.T) {
 			t.Errorf("%s: at most %d closed dates and %d reminders, want %d and %d", name, *dates, *reminders, library.MaxClosedDates, library.MaxReminders)
 		}
 	}
-	if most := schema("Statistics", "periods").MaxItems; *most != library.MaxPeriods {
-		t.Errorf("at most %d periods, want %d", *most, library.MaxPeriods)
+	if most := schema("Statistics", "periods").MaxItems; *most != statistics.MaxPeriods {
+		t.Errorf("at most %d periods, want %d", *most, statistics.MaxPeriods)
 	}
 }
 
@@ -81,7 +82,7 @@ func TestContractNamesTheWordsOfLending(t *testing.T) {
 		{"Locale", schemas["Locale"].Value, library.Locales},
 		{"LoanState", parameters["LoanState"].Value.Schema.Value, words(library.LoanFilters)},
 		{"HoldState", parameters["HoldState"].Value.Schema.Value, words(library.HoldFilters)},
-		{"Interval", parameters["Interval"].Value.Schema.Value, words(library.Intervals)},
+		{"Interval", parameters["Interval"].Value.Schema.Value, words(statistics.Intervals)},
 	} {
 		var listed []string
 		for _, word := range list.schema.Enum {

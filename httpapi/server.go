@@ -16,24 +16,26 @@ import (
 	"example.org/library/internal/loadshed"
 	"example.org/library/lookup"
 	"example.org/library/notice"
+	"example.org/library/statistics"
 )
 
 // Config is what a Server needs.
 type Config struct {
-	Service  *library.Service
-	Auth     auth.Scheme
-	Name     string               // what the library calls itself; "" for nothing
-	BasePath string               // "/library-server"; "" for none
-	Origins  []string             // host[:port] of the browser clients, without scheme
-	TLS      bool                 // the listener speaks TLS
-	Resource *Resource            // what anybody may know; nil for nothing
-	Mails    *notice.Sender       // nil: there are none
-	Admits   *admission.Admission // nil: records are found by e-mail address alone
-	Lookup   *lookup.Lookup       // who is asked about books; nil for nobody
-	Covers   *lookup.Covers       // where covers are fetched; nil for nowhere
-	Logger   *slog.Logger
-	Events   func(*Event) // is called at the end of every request
-	Metrics  *Metrics
+	Service    *library.Service
+	Auth       auth.Scheme
+	Name       string               // what the library calls itself; "" for nothing
+	BasePath   string               // "/library-server"; "" for none
+	Origins    []string             // host[:port] of the browser clients, without scheme
+	TLS        bool                 // the listener speaks TLS
+	Resource   *Resource            // what anybody may know; nil for nothing
+	Mails      *notice.Sender       // nil: there are none
+	Admits     *admission.Admission // nil: records are found by e-mail address alone
+	Statistics *statistics.Service  // how the library is used; nil where there is no database
+	Lookup     *lookup.Lookup       // who is asked about books; nil for nobody
+	Covers     *lookup.Covers       // where covers are fetched; nil for nowhere
+	Logger     *slog.Logger
+	Events     func(*Event) // is called at the end of every request
+	Metrics    *Metrics
 
 	// NoDatabase is set while the service has only a store that knows no caller. Every
 	// request ends with that question then.
@@ -77,6 +79,7 @@ type Server struct {
 
 	challenges challenges
 	noDatabase bool
+	statistics *statistics.Service
 }
 
 // New returns the API.
@@ -95,6 +98,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
 		challenges: newChallenges(cfg.Auth),
+		statistics: cfg.Statistics,
 
 		service:   cfg.Service,
 		admission: cfg.Admits,

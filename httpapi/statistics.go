@@ -1,33 +1,33 @@
 package httpapi
 
 import (
-	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/input"
+	"example.org/library/statistics"
 )
 
 func (s *Server) showStatistics(x *exchange) error {
 	in := x.query()
-	q := library.StatisticsQuery{
-		By:   input.Choice(in, "by", library.Intervals),
+	q := statistics.Query{
+		By:   input.Choice(in, "by", statistics.Intervals),
 		From: in.Date("from"),
 		To:   in.Date("to"),
 	}
 	if err := in.Err(); err != nil {
 		return err
 	}
-	st, err := s.service.Statistics(x.r.Context(), x.actor, q)
+	st, err := s.statistics.Report(x.r.Context(), x.actor, q)
 	return x.result(wireStatistics(st), in.Judged(err))
 }
 
-func wireStatistics(st library.Statistics) api.Statistics {
+func wireStatistics(st statistics.Report) api.Statistics {
 	return api.Statistics{
 		Books: st.Books, Copies: st.Copies, OpenLoans: st.OpenLoans, OverdueLoans: st.OverdueLoans,
 		WaitingHolds: st.WaitingHolds, ReadyHolds: st.ReadyHolds,
-		Periods: each(st.Periods, func(p library.Period) api.Period {
+		Periods: each(st.Periods, func(p statistics.Period) api.Period {
 			return api.Period{From: p.From.String(), Loans: p.Loans, Returns: p.Returns}
 		}),
-		MostBorrowed: each(st.MostBorrowed, func(b library.BorrowedBook) api.BookCount {
+		MostBorrowed: each(st.MostBorrowed, func(b statistics.BorrowedBook) api.BookCount {
 			return api.BookCount{Book: wireBookRef(b.Book), Loans: b.Loans}
 		}),
 		NeverBorrowed: api.NeverBorrowed{Count: st.NeverBorrowedCount, Books: each(st.NeverBorrowed, wireBookRef)},

@@ -26,6 +26,7 @@ import (
 	"example.org/library/notice"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
+	"example.org/library/statistics"
 )
 
 const basePath = "/library-server"
@@ -166,7 +167,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: admission.New(w.service, store, s.admission), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Service: w.service, Admits: admission.New(w.service, store, s.admission), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Covers: covers, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))

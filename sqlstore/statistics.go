@@ -7,10 +7,13 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/statistics"
 )
 
+var _ statistics.Store = (*Store)(nil)
+
 // Statistics counts how the library is used.
-func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (library.Statistics, error) {
+func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (statistics.Report, error) {
 	st, err := engine.ReadOne(ctx, s.db, "count", scanStatistics, `
 		SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM copies WHERE state = 'lendable'),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL),
@@ -42,7 +45,7 @@ func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Tim
 }
 
 // periods counts loans and returns between each two bounds.
-func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Period, error) {
+func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]statistics.Period, error) {
 	micros := make([]int64, len(bounds))
 	for i, b := range bounds {
 		micros[i] = b.UnixMicro()
@@ -55,21 +58,21 @@ func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]library.Peri
 		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(engine.Arguments{string(list)})...)
 }
 
-func scanStatistics(record engine.Row) (library.Statistics, error) {
-	var st library.Statistics
+func scanStatistics(record engine.Row) (statistics.Report, error) {
+	var st statistics.Report
 	err := record.Scan(&st.Books, &st.Copies, &st.OpenLoans, &st.OverdueLoans, &st.WaitingHolds, &st.ReadyHolds, &st.NeverBorrowedCount)
 	return st, err
 }
 
-func scanPeriod(record engine.Row) (library.Period, error) {
-	var p library.Period
+func scanPeriod(record engine.Row) (statistics.Period, error) {
+	var p statistics.Period
 	err := record.Scan(&p.Loans, &p.Returns)
 	return p, err
 }
 
-func scanBorrowed(record engine.Row) (library.BorrowedBook, error) {
+func scanBorrowed(record engine.Row) (statistics.BorrowedBook, error) {
 	var r refRow
-	var b library.BorrowedBook
+	var b statistics.BorrowedBook
 	if err := record.Scan(append(r.dest(), &b.Loans)...); err != nil {
 		return b, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/calendar"
+	"example.org/library/statistics"
 	"example.org/library/storetest/fixture"
 )
 
@@ -22,6 +23,7 @@ type borrowing struct {
 func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 	now := time.Date(2025, 8, 20, 7, 0, 0, 0, time.UTC)
 	s := library.NewService(f.Store, library.WithClock(func() time.Time { return now }))
+	counts := statistics.New(f.Counts, s.Now)
 	actors := f.AddReaders(t, 1)
 	books, loans := lendForAYear(t, f, s, actors[0], &now)
 	date := func(text string) *library.Date {
@@ -33,19 +35,19 @@ func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 	}
 	for _, zone := range []string{"UTC", "Europe/Berlin", "America/Santiago"} {
 		f.SetPolicy(t, s, actors[0], func(p *library.Policy) { p.TimeZone = zone })
-		for _, q := range []library.StatisticsQuery{
+		for _, q := range []statistics.Query{
 			{},
-			{By: library.ByMonth, From: date("2025-08-20"), To: date("2026-02-28")},
-			{By: library.ByWeek, From: date("2025-12-24"), To: date("2026-11-15")},
-			{By: library.ByDay, From: date("2025-10-20"), To: date("2026-04-05")},
-			{By: library.ByDay, From: date("2026-03-29"), To: date("2026-03-29")},
-			{By: library.ByDay, From: date("2025-10-01"), To: date("2026-11-04")}, // 400 days
+			{By: statistics.ByMonth, From: date("2025-08-20"), To: date("2026-02-28")},
+			{By: statistics.ByWeek, From: date("2025-12-24"), To: date("2026-11-15")},
+			{By: statistics.ByDay, From: date("2025-10-20"), To: date("2026-04-05")},
+			{By: statistics.ByDay, From: date("2026-03-29"), To: date("2026-03-29")},
+			{By: statistics.ByDay, From: date("2025-10-01"), To: date("2026-11-04")}, // 400 days
 		} {
-			got, err := s.Statistics(f.Ctx, actors[0], q)
+			got, err := counts.Report(f.Ctx, actors[0], q)
 			fixture.WantError(t, err, nil)
 			fixture.WantEqual(t, got, countByHand(t, q, now, zone, books, loans))
 		}
-		_, err := s.Statistics(f.Ctx, actors[0], library.StatisticsQuery{By: library.ByDay, From: date("2025-10-01"), To: date("2026-11-05")})
+		_, err := counts.Report(f.Ctx, actors[0], statistics.Query{By: statistics.ByDay, From: date("2025-10-01"), To: date("2026-11-05")})
 		fixture.WantError(t, err, library.ErrInvalid)
 	}
 }
@@ -93,7 +95,7 @@ func lendForAYear(t *testing.T, f fixture.Store, s *library.Service, a library.A
 }
 
 // countByHand goes through all days, all loans and all books.
-func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone string, books []library.Book, loans []borrowing) library.Statistics {
+func countByHand(t *testing.T, q statistics.Query, now time.Time, zone string, books []library.Book, loans []borrowing) statistics.Report {
 	t.Helper()
 	place, err := time.LoadLocation(zone)
 	fixture.WantError(t, err, nil)
@@ -103,14 +105,14 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 		from, to = *q.From, *q.To
 	}
 	slices.SortFunc(books, func(a, b library.Book) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) })
-	st := library.Statistics{Books: len(books), Copies: len(books)}
+	st := statistics.Report{Books: len(books), Copies: len(books)}
 	for day := from; day.Compare(to) <= 0; day = day.AddDays(1) {
 		begin := day
-		for q.By == library.ByWeek && begin.Weekday() != time.Monday || q.By != library.ByWeek && q.By != library.ByDay && begin.Day != 1 {
+		for q.By == statistics.ByWeek && begin.Weekday() != time.Monday || q.By != statistics.ByWeek && q.By != statistics.ByDay && begin.Day != 1 {
 			begin = begin.AddDays(-1)
 		}
 		if n := len(st.Periods); n == 0 || st.Periods[n-1].From != begin {
-			st.Periods = append(st.Periods, library.Period{From: begin})
+			st.Periods = append(st.Periods, statistics.Period{From: begin})
 		}
 		p := &st.Periods[len(st.Periods)-1]
 		p.Loans += fixture.Count(loans, func(l borrowing) bool { return calendar.DateOf(l.since.In(place)) == day })
@@ -124,14 +126,14 @@ func countByHand(t *testing.T, q library.StatisticsQuery, now time.Time, zone st
 		of := func(l borrowing) bool { return l.book.ID == b.ID }
 		ref := library.BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors}
 		if n := fixture.Count(loans, func(l borrowing) bool { return of(l) && inTime(l) }); n > 0 {
-			st.MostBorrowed = append(st.MostBorrowed, library.BorrowedBook{Book: ref, Loans: n})
+			st.MostBorrowed = append(st.MostBorrowed, statistics.BorrowedBook{Book: ref, Loans: n})
 		}
 		if !slices.ContainsFunc(loans, of) {
 			st.NeverBorrowed = append(st.NeverBorrowed, ref)
 			st.NeverBorrowedCount++
 		}
 	}
-	slices.SortFunc(st.MostBorrowed, func(a, b library.BorrowedBook) int {
+	slices.SortFunc(st.MostBorrowed, func(a, b statistics.BorrowedBook) int {
 		return cmp.Or(cmp.Compare(b.Loans, a.Loans), cmp.Compare(a.Book.ID, b.Book.ID))
 	})
 	st.MostBorrowed = st.MostBorrowed[:min(20, len(st.MostBorrowed))]

@@ -31,6 +31,7 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/sqlstore"
+	"example.org/library/statistics"
 	"example.org/library/terminal"
 )
 
@@ -63,7 +64,7 @@ func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: service, Admits: admission.New(service, store, rules), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Service: service, Admits: admission.New(service, store, rules), Statistics: statistics.New(store, service.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)

@@ -14,6 +14,7 @@ import (
 	"example.org/library/hook"
 	"example.org/library/housekeeping"
 	"example.org/library/outgoing"
+	"example.org/library/statistics"
 )
 
 func newServe(env command.Environment) *cobra.Command {
@@ -124,7 +125,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	service := library.NewService(store, cfg.mails.options()...)
-	p.open(service, admission.New(service, store, cfg.admission()), store.MaxReads(), log.Logger)
+	p.open(service, admission.New(service, store, cfg.admission()), statistics.New(store, service.Now), store.MaxReads(), log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Run: service.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {

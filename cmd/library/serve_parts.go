@@ -14,6 +14,7 @@ import (
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/notice"
+	"example.org/library/statistics"
 )
 
 // parts is all of `library serve` that can be there before its database.
@@ -105,8 +106,8 @@ func (p *parts) drain() {
 }
 
 // open begins to answer requests about the library, with maxReads reads at once at most.
-func (p *parts) open(service *library.Service, admits *admission.Admission, maxReads int, log *slog.Logger) {
-	p.entrance.open(service, admits, maxReads)
+func (p *parts) open(service *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int, log *slog.Logger) {
+	p.entrance.open(service, admits, counts, maxReads)
 	p.database.service.Store(service)
 	if p.database.isSlow {
 		log.Info("the database is open")
@@ -126,9 +127,9 @@ func newEntrance(config httpapi.Config) *entrance {
 	return e
 }
 
-func (e *entrance) open(service *library.Service, admits *admission.Admission, maxReads int) {
+func (e *entrance) open(service *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int) {
 	config := e.config
-	config.Service, config.Admits, config.MaxReads = service, admits, maxReads
+	config.Service, config.Admits, config.Statistics, config.MaxReads = service, admits, counts, maxReads
 	e.current.Store(httpapi.New(config))
 }
 

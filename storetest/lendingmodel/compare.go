@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/library"
+	"example.org/library/statistics"
 	"example.org/library/storetest/fixture"
 )
 
@@ -149,7 +150,7 @@ func (w *world) compareReaders(p member, _ int) error {
 }
 
 func (w *world) compareCounts(p member, _ int) error {
-	got, err := w.service.Statistics(w.Ctx, p.Actor, library.StatisticsQuery{})
+	got, err := statistics.New(w.Counts, w.service.Now).Report(w.Ctx, p.Actor, statistics.Query{})
 	if !p.staff() {
 		return same("the statistics", fixture.RefusalCode(err), "role_missing")
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/statistics"
 	"example.org/library/storetest/fixture"
 )
 
@@ -104,7 +105,7 @@ func viewOfReader(r library.Reader) readerView {
 	return readerView{ID: r.ID, Loans: r.Loans, Overdue: r.Overdue}
 }
 
-func viewOfCounts(s library.Statistics) countsView {
+func viewOfCounts(s statistics.Report) countsView {
 	return countsView{s.Books, s.Copies, s.OpenLoans, s.OverdueLoans, s.WaitingHolds, s.ReadyHolds}
 }
 

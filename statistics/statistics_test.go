@@ -1,15 +1,16 @@
-package library
+package statistics
 
 import (
 	"errors"
 	"testing"
 
+	"example.org/library"
 	"example.org/library/internal/calendar"
 )
 
 func TestThePeriodsOfStatistics(t *testing.T) {
 	t.Parallel()
-	date := func(text string) Date { d, _ := calendar.ParseDate(text); return d }
+	date := func(text string) library.Date { d, _ := calendar.ParseDate(text); return d }
 	today := date("2026-11-15") // a Sunday
 	for _, c := range []struct {
 		name        string
@@ -28,7 +29,7 @@ func TestThePeriodsOfStatistics(t *testing.T) {
 		{"as many as there may be", ByDay, "2025-01-01", "2026-02-04", "2025-01-01", "2026-02-04", 400},
 		{"a time that has not come yet", ByDay, "2030-01-01", "", "2030-01-01", "2030-01-01", 1},
 	} {
-		q := StatisticsQuery{By: c.by}
+		q := Query{By: c.by}
 		if c.from != "" {
 			q.From = new(date(c.from))
 		}
@@ -42,7 +43,7 @@ func TestThePeriodsOfStatistics(t *testing.T) {
 		}
 	}
 	for _, q := range []struct{ from, to string }{{"2025-01-01", "2026-02-05"}, {"2026-02-02", "2026-02-01"}} {
-		if _, err := (StatisticsQuery{By: ByDay, From: new(date(q.from)), To: new(date(q.to))}).periods(); !errors.Is(err, ErrInvalid) {
+		if _, err := (Query{By: ByDay, From: new(date(q.from)), To: new(date(q.to))}).periods(); !errors.Is(err, library.ErrInvalid) {
 			t.Errorf("%s to %s: %v", q.from, q.to, err)
 		}
 	}
