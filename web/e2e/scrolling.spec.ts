@@ -1,4 +1,4 @@
-import type { Browser, CDPSession } from '@playwright/test';
+import type { Browser, CDPSession, Locator } from '@playwright/test';
 import { expect, signIn, test, type Page, type Stack } from './support/fixtures';
 import { manyCovers } from './support/pictures';
 import { traced, type Traced } from './support/trace';
@@ -33,21 +33,32 @@ async function manyBooks(page: Page, stack: Stack, covered: boolean): Promise<vo
 
 /** Reads on to the end of the list, as somebody does who presses the button at its end over and over. */
 async function readAll(page: Page): Promise<void> {
+  await expect(page.locator('article').first()).toBeVisible();
   await page.evaluate(async () => {
-    const items = (): number => document.querySelectorAll('ul.grid > li').length;
+    const shown = (): string | null | undefined => document.querySelector('main button + span')?.textContent;
     for (let button; (button = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Show more books')); ) {
-      const before = items();
+      const before = shown();
       scrollTo(0, document.documentElement.scrollHeight);
-      button.click();
-      while (items() === before) await new Promise((done) => setTimeout(done, 5));
+      // While something else is read, a press does nothing.
+      for (; shown() === before; await new Promise((done) => setTimeout(done, 5))) button.click();
     }
+    scrollTo(0, document.documentElement.scrollHeight);
   });
-  await expect(page.locator('ul.grid > li')).toHaveCount(total);
+  await expect(page.getByRole('heading', { level: 2, name: `Number ${total - 1}` })).toHaveCount(1);
+}
+
+interface There {
+  items: number;
+  books: number;
+  pictures: number;
 }
 
 /** What is there of the list: it must not grow with it. */
-const there = (page: Page): Promise<{ books: number; pictures: number }> =>
-  page.evaluate(() => ({ books: document.querySelectorAll('article').length, pictures: document.querySelectorAll('svg.cover image').length }));
+const there = (page: Page): Promise<There> =>
+  page.evaluate(() => {
+    const count = (selector: string): number => document.querySelectorAll(selector).length;
+    return { items: count('ul.grid > li'), books: count('article'), pictures: count('svg.cover image') };
+  });
 
 /** Scrolls frame by frame from a place in the list, in parts of its height. */
 async function scroll(browser: Browser, page: Page, from: number): Promise<Traced> {
@@ -69,14 +80,19 @@ const memory = async (cdp: CDPSession): Promise<string> => {
   return `${of('Nodes')} nodes, ${Math.round(of('JSHeapUsedSize') / 1e6)} MB of JavaScript`;
 };
 
-async function measure(browser: Browser, page: Page, stack: Stack, covered: boolean): Promise<Traced[]> {
+/** Every cover that was fetched. */
+function fetchedCovers(page: Page): string[] {
   const fetched: string[] = [];
   page.on('requestfinished', (request) => request.url().includes('/cover?') && request.method() === 'GET' && fetched.push(request.url()));
+  return fetched;
+}
+
+async function measure(browser: Browser, page: Page, stack: Stack, covered: boolean): Promise<Traced[]> {
+  const fetched = fetchedCovers(page);
   await manyBooks(page, stack, covered);
   await signIn(page, 'bwayne');
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
-  await expect(page.locator('article').first()).toBeVisible();
   await readAll(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttled });
   await page.evaluate(() => {
@@ -87,7 +103,8 @@ async function measure(browser: Browser, page: Page, stack: Stack, covered: bool
   const all: Traced[] = [];
   for (const from of [0, 0.5, 0.9]) {
     all.push(await scroll(browser, page, from));
-    const { books, pictures } = await there(page);
+    const { items, books, pictures } = await there(page);
+    expect(items, `items of the list, of ${total}`).toBeLessThan(70);
     expect(books, `books that are drawn, of ${total}`).toBeLessThan(60);
     expect(pictures, 'pictures that are drawn').toBeLessThan(40);
   }
@@ -110,4 +127,37 @@ test('a phone scrolls through a long catalogue with covers as it does without th
   const [plain = [], pictured = []] = works;
   const sum = (all: number[]): number => all.reduce((a, b) => a + b, 0);
   expect(sum(pictured) / sum(plain), 'times the work of the main thread, with covers').toBeLessThan(3);
+});
+
+for (const [screen, look, most] of [['a phone', phone, 70], ['a desk', { viewport: { width: 1280, height: 800 } }, 120]] as const) test(`of a long list on ${screen} the book with the focus stays, every book says which it is, and all are there to be printed`, async ({ visitor, stack }) => {
+  test.setTimeout(240_000 + total * 60);
+  const page = await visitor(look);
+  await manyBooks(page, stack, false);
+  await signIn(page, 'bwayne');
+  await readAll(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  const book = (n: number): Locator => page.getByRole('link', { name: `Number ${n}`, exact: false }).and(page.locator(`[href$="${String(n).padStart(12, '0')}"]:not([tabindex])`));
+  await book(3).focus();
+  const place = (): Promise<number> => book(3).evaluate((link) => link.getBoundingClientRect().top + scrollY);
+  const top = await place();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect(book(total - 1)).toBeInViewport();
+  await expect(book(3)).toBeFocused();
+  await expect(book(total - 1).locator('xpath=ancestor::li')).toHaveAttribute('aria-posinset', String(total));
+  await expect(book(total - 1).locator('xpath=ancestor::li')).toHaveAttribute('aria-setsize', String(total));
+  await expect(book(100)).toHaveCount(0);
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect(book(1)).toBeVisible();
+  expect(await place(), 'where it was').toBe(top);
+
+  const middle = Math.floor(total / 2);
+  await page.evaluate((part) => scrollTo(0, part * document.documentElement.scrollHeight), middle / total);
+  await book(middle).scrollIntoViewIfNeeded();
+  await page.evaluate(() => document.querySelector<HTMLElement>('nav a[href="/loans"]')?.click()); // without going up to it
+  await expect(page.getByRole('heading', { level: 1, name: 'My loans' })).toBeVisible();
+  await page.goBack();
+  await expect(book(middle)).toBeInViewport();
+  expect((await there(page)).items, 'items of the list that one comes back to').toBeLessThan(most);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect((await there(page)).books).toBe(total);
 });
