@@ -54,8 +54,9 @@ func openBooks(in io.Reader, o table.Options) (fileSource[accession.Row], error)
 		return fileSource[accession.Row]{}, err
 	}
 	return fileSource[accession.Row]{file.Reader, func() (accession.Row, api.ImportResult, error) {
-		row, err := file.Read()
-		return tableRow(row.Book), api.ImportResult{Line: row.Line, Book: rowBook(row.Book)}, err
+		in, err := file.Read()
+		row := tableRow(in.Book)
+		return row, api.ImportResult{Line: in.Line, Book: rowBook(in.Book, row.BookFields)}, err
 	}}, nil
 }
 
@@ -81,14 +82,21 @@ func marcRow(file *bookfile.MARCReader) (accession.Row, api.ImportResult, error)
 	if in.Record.Replaced {
 		out.Warnings = append(out.Warnings, api.Warning{Field: "record", Message: "has characters that cannot be read; U+FFFD stands in their place", Code: "unreadable_characters"})
 	}
-	out.Book = rowBook(in.Book)
-	out.Book.RowFields = api.RowFields(row.BookFields)
+	out.Book = rowBook(in.Book, row.BookFields)
 	return row, out, nil
 }
 
-// rowBook is how a row was understood.
-func rowBook(b bookfile.Book) *api.RowBook {
-	out := &api.RowBook{Identifier: b.Identifier, RowFields: api.RowFields(b.BookFields), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
+// asKept is the fields of a book as the library keeps them, or as they were given if they break a rule.
+func asKept(f library.BookFields) api.RowFields {
+	if kept, wrong := f.Normalized(); len(wrong) == 0 {
+		f = kept
+	}
+	return api.RowFields(f)
+}
+
+// rowBook is how a row was understood, with these fields.
+func rowBook(b bookfile.Book, f library.BookFields) *api.RowBook {
+	out := &api.RowBook{Identifier: b.Identifier, RowFields: asKept(f), Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}
 	if len(b.Items) == 0 {
 		return out
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/api"
+	"example.org/library/bookfile"
+	"example.org/library/internal/marc"
 )
 
 func importingTable(query, kind, body string) request {
@@ -69,6 +71,27 @@ func TestImportingATable(t *testing.T) {
 		found := len(w.send(t, request{as: bruceWayne, path: "/books?q=emma"}).want(t, 200, "").books(t))
 		if isDry := query == "?dryRun=true"; isDry != (found == 0) {
 			t.Errorf("%s: %d books are there", query, found)
+		}
+	}
+}
+
+func TestThePreviewOfAnImportShowsABookAsItWillBeKept(t *testing.T) {
+	t.Parallel()
+	subjects := []string{"Liebe", "  ", "LIEBE", "Café", " cafe "}
+	twice := bookfile.Book{BookFields: api.BookFields{Title: "Emma", Language: "en", Subjects: subjects}}
+	for kind, file := range map[string]string{
+		"text/csv":         "title;language;subjects\n Emma ;eng;\"" + strings.Join(subjects, "; ") + "\"\n",
+		"application/marc": marcFile(marc.ISO2709, twice),
+	} {
+		w := newWorld(t)
+		preview := decode[api.TableImport](t, w.send(t, importingTable("?dryRun=true", kind, file)).want(t, 200, "")).Results[0]
+		w.send(t, importingTable("", kind, file)).want(t, 200, "")
+		kept := w.send(t, request{as: bruceWayne, path: "/books?q=emma"}).want(t, 200, "").books(t)
+		if diff := cmp.Diff([]string{"Liebe", "Café"}, kept[0].Subjects); diff != "" {
+			t.Errorf("%s: kept (-want +got)\n%s", kind, diff)
+		}
+		if diff := cmp.Diff(api.RowFields(kept[0].BookFields), preview.Book.RowFields); diff != "" {
+			t.Errorf("%s: the preview (-kept +shown)\n%s", kind, diff)
 		}
 	}
 }
