@@ -30,82 +30,164 @@ type FacetCount[T any] struct {
 	Count int
 }
 
+// FacetBook is what facets are counted of.
+type FacetBook struct {
+	Language  string   `json:"language,omitempty"`
+	Published int      `json:"published,omitempty"`
+	Subjects  []string `json:"subjects,omitempty"`
+}
+
+// FacetCounts are the counts of many books, in a form that can be kept.
+type FacetCounts struct {
+	Books     int            `json:"books"`
+	Languages map[string]int `json:"languages"`
+	Years     map[int]int    `json:"years"`
+	Subjects  map[string]int `json:"subjects"` // spellings of the most common ones
+	Rest      int            `json:"rest"`     // no other subject has more books
+}
+
 // FacetTally counts what books are about.
 type FacetTally struct {
-	Books     int
-	available int
+	Books, Unavailable int
+
 	languages map[string]int
-	decades   map[int]int
+	years     map[int]int
 	subjects  map[string]*facetSubject // by their keys
 	keys      map[string]string        // of subjects that were seen before
+	rest      int                      // see FacetCounts; 0 if all subjects are counted
 }
 
 // facetSubject is a subject. Spellings that differ in case and accents alone are one.
 type facetSubject struct {
 	books     int
 	spellings map[string]int
+	isPartial bool // only what was edited is counted
 }
 
 // NewFacetTally returns an empty tally.
 func NewFacetTally() *FacetTally {
-	return &FacetTally{languages: map[string]int{}, decades: map[int]int{}, subjects: map[string]*facetSubject{}, keys: map[string]string{}}
+	return &FacetTally{languages: map[string]int{}, years: map[int]int{}, subjects: map[string]*facetSubject{}, keys: map[string]string{}}
 }
 
-// Another is an empty tally that knows the subjects of this one, so that each is folded once.
-func (t *FacetTally) Another() *FacetTally {
-	another := NewFacetTally()
-	another.keys = t.keys
-	return another
+// FacetTallyOf returns a tally that goes on from counts that were kept.
+func FacetTallyOf(c FacetCounts) *FacetTally {
+	t := NewFacetTally()
+	t.Books = c.Books
+	maps.Copy(t.languages, c.Languages)
+	maps.Copy(t.years, c.Years)
+	for spelling, books := range c.Subjects {
+		t.countSubject(spelling, books)
+	}
+	t.rest = c.Rest
+	return t
 }
 
 // Add counts a book.
-func (t *FacetTally) Add(language string, published int, subjects []string, isAvailable bool) {
-	t.Books++
-	if isAvailable {
-		t.available++
+func (t *FacetTally) Add(b FacetBook) { t.count(b, 1) }
+
+// Remove takes back a book that was counted.
+func (t *FacetTally) Remove(b FacetBook) { t.count(b, -1) }
+
+func (t *FacetTally) count(b FacetBook, n int) {
+	t.Books += n
+	if b.Language != "" {
+		t.languages[b.Language] += n
 	}
-	if language != "" {
-		t.languages[language]++
+	if b.Published > 0 {
+		t.years[b.Published] += n
 	}
-	if published > 0 {
-		t.decades[published/10*10]++
+	for _, subject := range b.Subjects {
+		t.countSubject(subject, n)
 	}
-	for _, subject := range subjects {
-		key, known := t.keys[subject]
-		if !known {
-			key = SubjectKey(subject)
-			t.keys[subject] = key
+}
+
+func (t *FacetTally) countSubject(subject string, n int) {
+	key, known := t.keys[subject]
+	if !known {
+		key = SubjectKey(subject)
+		t.keys[subject] = key
+	}
+	s := t.subjects[key]
+	if s == nil {
+		s = &facetSubject{spellings: map[string]int{}, isPartial: t.rest > 0}
+		t.subjects[key] = s
+	}
+	s.books += n
+	s.spellings[subject] += n
+}
+
+// CountFiltered is how many of the books a filter by language alone, or by years alone, leaves.
+// It reports false for any other filter.
+func (t *FacetTally) CountFiltered(q BookQuery) (n int, ok bool) {
+	hasYears := q.From > 0 || q.To > 0
+	if q.Series != "" || len(q.Subjects) > 0 || hasYears == (q.Language != "") {
+		return 0, false
+	}
+	if !hasYears {
+		return t.languages[q.Language], true
+	}
+	for year, books := range t.years {
+		if year >= q.From && (q.To == 0 || year <= q.To) {
+			n += books
 		}
-		s := t.subjects[key]
-		if s == nil {
-			s = &facetSubject{spellings: map[string]int{}}
-			t.subjects[key] = s
-		}
-		s.books++
-		s.spellings[subject]++
 	}
+	return n, true
+}
+
+// IsCertain reports whether no subject that was not kept with the counts can be among those
+// that are shown.
+func (t *FacetTally) IsCertain() bool {
+	if t.rest == 0 {
+		return true
+	}
+	var complete []int
+	mostUnknown := t.rest
+	for _, s := range t.subjects {
+		if s.isPartial {
+			mostUnknown = max(mostUnknown, t.rest+s.books)
+		} else {
+			complete = append(complete, s.books)
+		}
+	}
+	slices.Sort(complete)
+	return len(complete) >= MaxFacetValues && complete[len(complete)-MaxFacetValues] > mostUnknown
 }
 
 // Facets are the counts. Total is how many books match; not all of them may have been counted.
 func (t *FacetTally) Facets(total int) Facets {
 	subjects := make([]facetValue, 0, len(t.subjects))
 	for key, s := range t.subjects {
-		subjects = append(subjects, facetValue{key, s.books})
+		if s.books > 0 && !s.isPartial {
+			subjects = append(subjects, facetValue{key, s.books})
+		}
 	}
 	languages := make([]facetValue, 0, len(t.languages))
 	for code, books := range t.languages {
-		languages = append(languages, facetValue{code, books})
-	}
-	decades := []FacetCount[int]{}
-	for _, decade := range slices.Backward(slices.Sorted(maps.Keys(t.decades))) {
-		decades = append(decades, FacetCount[int]{decade, t.decades[decade]})
+		if books > 0 {
+			languages = append(languages, facetValue{code, books})
+		}
 	}
 	return Facets{
 		Total: total, Exact: total == t.Books,
 		Subjects:  mostCounted(subjects, func(key string) string { return t.subjects[key].usual() }),
 		Languages: mostCounted(languages, func(code string) string { return code }),
-		Decades:   decades[:min(len(decades), MaxFacetValues)], Available: t.available, Unavailable: t.Books - t.available,
+		Decades:   t.decades(), Available: t.Books - t.Unavailable, Unavailable: t.Unavailable,
 	}
+}
+
+// decades are the newest ones, the newest first.
+func (t *FacetTally) decades() []FacetCount[int] {
+	books := map[int]int{}
+	for year, n := range t.years {
+		books[year/10*10] += n
+	}
+	decades := []FacetCount[int]{}
+	for _, decade := range slices.Backward(slices.Sorted(maps.Keys(books))) {
+		if books[decade] > 0 && len(decades) < MaxFacetValues {
+			decades = append(decades, FacetCount[int]{decade, books[decade]})
+		}
+	}
+	return decades
 }
 
 // usual is the spelling that most books have.

@@ -80,7 +80,7 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	if err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
+	t.changes.bookEdited(b.ID, before[b.ID], entryOf(b))
 	if err := expectOne(result, library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}

@@ -35,8 +35,15 @@ func (s *Store) CountBooks(ctx context.Context, q library.BookQuery) (int, error
 		counts = &s.strangerCounts
 	}
 	if !isOfCatalogue(q) {
-		text, a := countBooks(s.dialect, s.plan(ctx, q))
-		return s.countIn(ctx, counts, text, a, subjects...)
+		q := s.plan(ctx, q)
+		text, a := countBooks(s.dialect, q)
+		return s.cachedCount(ctx, counts, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
+			if n, ok, err := s.countFiltered(ctx, q); ok || err != nil {
+				return count{n: n}, err
+			}
+			n, err := s.countAnew(ctx, text, a)
+			return count{n: n}, err
+		})
 	}
 	// The key is the question without a plan, which is another one at another time.
 	key := countKey(countBooks(s.dialect, bookQuery{BookQuery: q}))
@@ -172,11 +179,7 @@ const maxStrangerCounts = 512
 // count asks the database to count, unless the count is known. It is good until
 // one of the subjects changes, or everything.
 func (s *Store) count(ctx context.Context, text string, a engine.Arguments, subjects ...string) (int, error) {
-	return s.countIn(ctx, &s.counts, text, a, subjects...)
-}
-
-func (s *Store) countIn(ctx context.Context, counts *countCache, text string, a engine.Arguments, subjects ...string) (int, error) {
-	return s.cachedCount(ctx, counts, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
+	return s.cachedCount(ctx, &s.counts, countKey(text, a), subjects, func(ctx context.Context, _ count) (count, error) {
 		n, err := s.countAnew(ctx, text, a)
 		return count{n: n}, err
 	})

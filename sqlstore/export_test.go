@@ -309,17 +309,11 @@ func Sleep(t library.Tx, seconds int) {
 	t.(*tx).sql.Write(context.Background(), engine.Statement{Doing: "sleep", Text: `SELECT pg_sleep($1)`, Args: []any{seconds}, Explain: explain})
 }
 
-// Divide finds out where words are, in ranges of some books. Words of few books are
-// common, too.
+// Divide finds out where words are, in ranges of some books, and what these are about. Words of
+// few books are common, too, but not all subjects are.
 func Divide(t testing.TB, s *Store, rangeSize int) {
 	t.Helper()
-	testkit.NoError(t, s.divide(context.Background(), division{rangeSize: rangeSize, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200}))
-}
-
-// DivideWithFacets also counts the facets of words that more than some books have.
-func DivideWithFacets(t testing.TB, s *Store, most int) {
-	t.Helper()
-	how := division{rangeSize: 30, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200, facetBooks: most, facetWords: 100}
+	how := division{rangeSize: rangeSize, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200, facetWords: 150, subjects: 30}
 	testkit.NoError(t, s.divide(context.Background(), how))
 }
 
@@ -328,7 +322,7 @@ func FacetsOf(t testing.TB, s *Store, q library.BookQuery, most int) (library.Fa
 	t.Helper()
 	facets, err := s.facetsOf(context.Background(), q, most)
 	testkit.NoError(t, err)
-	_, isKnown, err := s.knownFacets(context.Background(), bookQuery{BookQuery: q}, facets.Total, most)
+	_, isKnown, err := s.knownFacets(context.Background(), bookQuery{BookQuery: q}, most)
 	testkit.NoError(t, err)
 	return facets, isKnown
 }

@@ -7,7 +7,8 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// Facets counts what the books of a query are about. Of very many, only some are looked at.
+// Facets counts what the books of a query are about. Of very many, only some are looked at,
+// unless they are known.
 func (s *Store) Facets(ctx context.Context, q library.BookQuery) (library.Facets, error) {
 	return s.facetsOf(ctx, q, library.MaxFacetBooks)
 }
@@ -15,15 +16,13 @@ func (s *Store) Facets(ctx context.Context, q library.BookQuery) (library.Facets
 // facetsOf looks at no more than most books.
 func (s *Store) facetsOf(ctx context.Context, asked library.BookQuery, most int) (library.Facets, error) {
 	asked.Limit, asked.After, asked.Order = 0, nil, library.ByTitle
+	q := s.plan(ctx, asked)
+	if facets, ok, err := s.knownFacets(ctx, q, most); ok || err != nil {
+		return facets, err
+	}
 	total, err := s.CountBooks(ctx, asked)
 	if err != nil {
 		return library.Facets{}, err
-	}
-	q := s.plan(ctx, asked)
-	if total > most {
-		if facets, ok, err := s.knownFacets(ctx, q, total, most); ok || err != nil {
-			return facets, err
-		}
 	}
 	tally, err := s.tallyFacets(ctx, q, most)
 	if err != nil {
@@ -41,29 +40,34 @@ func (s *Store) tallyFacets(ctx context.Context, q bookQuery, most int) (tally *
 	text := facetsText(s.dialect, &a, q, most)
 	err = s.db.Read(ctx, engine.Reading{Doing: "count facets", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
 		tally = library.NewFacetTally() // the statement may be run again
-		for rows.Next() {
-			var language string
-			var published int
-			var list []byte
+		return engine.Each(func(r engine.Row) error {
 			var isAvailable bool
-			if err := rows.Scan(&language, &published, &list, &isAvailable); err != nil {
-				return err
+			about, err := scanFacets(r, &isAvailable)
+			if tally.Add(about); !isAvailable {
+				tally.Unavailable++
 			}
-			subjects, err := parseList[string](list)
-			if err != nil {
-				return err
-			}
-			tally.Add(language, published, subjects, isAvailable)
-		}
-		return rows.Err()
+			return err
+		})(rows)
 	}})
 	return tally, err
+}
+
+const facetColumns = `b.language, b.published, b.subjects`
+
+// scanFacets reads the facetColumns, and before them what else a statement reads.
+func scanFacets(r engine.Row, before ...any) (about library.FacetBook, err error) {
+	var subjects []byte
+	if err := r.Scan(append(before, &about.Language, &about.Published, &subjects)...); err != nil {
+		return about, err
+	}
+	about.Subjects, err = parseList[string](subjects)
+	return about, err
 }
 
 // facetsText reads what facets are counted of. Where words are all that is asked for, the search
 // index is not asked for more books than are looked at.
 func facetsText(d *engine.Dialect, a *engine.Arguments, q bookQuery, most int) string {
-	const columns = `b.language, b.published, b.subjects, s.available > 0`
+	const columns = `s.available > 0, ` + facetColumns
 	if onlySearches(q.BookQuery) && searches(q) && stockConditions(q) == nil {
 		return `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + ` LIMIT ` + a.Add(most) + `)
 			SELECT ` + columns + ` FROM found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook)

@@ -83,7 +83,7 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		return t.dialect.Error(ctx, "update books", err)
 	}
 	for _, b := range books {
-		t.changes.bookEdited(b.ID, before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords()))
+		t.changes.bookEdited(b.ID, before[b.ID], entryOf(b))
 	}
 	if err := expect(result, len(books), library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update books", err)

@@ -66,9 +66,8 @@ func (t *tx) indexBooks(ctx context.Context, books []library.Book) error {
 	t.changes.everything = true // the order of lists
 	_, err = t.sql.ExecContext(ctx, indexBooks+t.dialect.Rows(indexTable)+` WHERE books.id = r.id`, formatRows(unchanged, indexColumns, indexMembers))
 	for _, b := range unchanged {
-		was, words, authors := before[b.ID], joinWords(b.SearchWords()), joinWords(b.AuthorWords())
-		if was.searchWords != words || was.authorWords != authors {
-			t.changes.bookEdited(b.ID, was, words, authors)
+		if was, is := before[b.ID], entryOf(b); was.entry != is {
+			t.changes.bookEdited(b.ID, was, is)
 		}
 	}
 	if err != nil {

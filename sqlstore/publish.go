@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -23,39 +24,52 @@ type changes struct {
 	past       bool     // something that no book shows
 }
 
-// edit is a book that comes into the catalogue with its words, or goes out of it.
+// edit is a book that comes into the catalogue, or goes out of it.
 type edit struct {
-	delta                    int // 1 or -1
-	searchWords, authorWords string
+	delta int // 1 or -1
+	entry
 }
+
+// entry is what a search finds a book by, and what its facets are: JSON of a library.FacetBook.
+type entry struct{ searchWords, authorWords, facets string }
 
 // bookState is what is published of a book that is edited: what it was before, and the
 // stock, which stays.
 type bookState struct {
-	searchWords, authorWords string
-	isIndexed                bool // its words are those of its version
-	borrowed                 bool
-	available                int
+	entry
+	isIndexed bool // its words are those of its version
+	borrowed  bool
+	available int
+}
+
+func entryOf(b library.Book) entry {
+	about := library.FacetBook{Language: b.Language, Published: b.Published, Subjects: b.Subjects}
+	return entry{joinWords(b.SearchWords()), joinWords(b.AuthorWords()), formatFacets(about)}
+}
+
+func formatFacets(about library.FacetBook) string {
+	text, _ := json.Marshal(about) // texts and numbers always marshal
+	return string(text)
 }
 
 func (c *changes) bookAdded(b library.Book) {
 	c.event(library.Change{Kind: library.BookAdded, ID: b.ID, Available: b.Stock.Copies})
-	c.edit(edit{1, joinWords(b.SearchWords()), joinWords(b.AuthorWords())})
+	c.edit(edit{1, entryOf(b)})
 	c.everything = true
 }
 
-// bookEdited is for a book that has other words now, or the same.
-func (c *changes) bookEdited(id string, before bookState, searchWords, authorWords string) {
+// bookEdited is for a book that has another entry now, or the same.
+func (c *changes) bookEdited(id string, before bookState, after entry) {
 	c.event(library.Change{Kind: library.BookEdited, ID: id, Borrowed: before.borrowed, Available: before.available})
-	if before.searchWords != searchWords || before.authorWords != authorWords {
-		c.edit(edit{-1, before.searchWords, before.authorWords}, edit{1, searchWords, authorWords})
+	if before.entry != after {
+		c.edit(edit{-1, before.entry}, edit{1, after})
 	}
 	c.everything = true
 }
 
 func (c *changes) bookDeleted(id string, before bookState) {
 	c.event(library.Change{Kind: library.BookDeleted, ID: id})
-	c.edit(edit{-1, before.searchWords, before.authorWords})
+	c.edit(edit{-1, before.entry})
 	c.everything = true
 }
 
@@ -142,9 +156,9 @@ func (c *changes) publishEdits(w *writer) {
 	}
 	rows := make([][]any, len(c.edits))
 	for i, e := range c.edits {
-		rows[i] = []any{e.delta, e.searchWords, e.authorWords}
+		rows[i] = []any{e.delta, e.searchWords, e.authorWords, e.facets}
 	}
-	w.insert("publish edits", `book_edits (delta, search_words, author_words)`, []string{"int", "text", "text"}, rows)
+	w.insert("publish edits", `book_edits (delta, search_words, author_words, facets)`, []string{"int", "text", "text", "text"}, rows)
 }
 
 // maxNoted is the longest list of books that is kept, in bytes: see the revision in the
@@ -176,11 +190,12 @@ func (t *tx) before(ctx context.Context, ids ...string) (map[string]bookState, e
 	var a engine.Arguments
 	among := t.dialect.Among(a.Add(t.dialect.List(ids)))
 	states := make(map[string]bookState, len(ids))
-	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available
+	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available, ` + facetColumns + `
 		FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id ` + among, Args: a, Scan: engine.Each(func(r engine.Row) error {
 		var id string
 		var s bookState
-		err := r.Scan(&id, &s.searchWords, &s.authorWords, &s.isIndexed, &s.borrowed, &s.available)
+		about, err := scanFacets(r, &id, &s.searchWords, &s.authorWords, &s.isIndexed, &s.borrowed, &s.available)
+		s.facets = formatFacets(about)
 		states[id] = s
 		return err
 	})}}

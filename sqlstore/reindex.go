@@ -64,10 +64,11 @@ func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 	}
 	return s.saveWords(ctx, rows, func(t *tx, i indexed) error {
 		before, err := t.before(ctx, i.id)
-		if err != nil || before[i.id].searchWords != i.old {
+		was := before[i.id]
+		if err != nil || was.searchWords != i.old {
 			return err
 		}
-		t.changes.bookEdited(i.id, before[i.id], i.words, i.author)
+		t.changes.bookEdited(i.id, was, entry{i.words, i.author, was.facets})
 		_, err = t.sql.ExecContext(ctx, `UPDATE books SET search_words = $2, author_words = $3 WHERE id = $1`, i.id, i.words, i.author)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -38,7 +39,18 @@ var endOfTitles = strings.Repeat("\U0010FFFF", library.MaxTitle+1)
 // plainWords are the words of a query that asks for books with some words and nothing
 // that is rarer. It reports false for any other.
 func plainWords(q bookQuery) (words []string, ok bool) {
-	if !onlySearches(q.BookQuery) || q.years != anyYear || isRare(q) || len(q.Authors) > 0 {
+	if hasFieldFilter(q.BookQuery) {
+		return nil, false
+	}
+	return filteredWords(q)
+}
+
+// filteredWords are the words of a query that may have filters by language, series and year besides.
+// Those by subject are words, too.
+func filteredWords(q bookQuery) (words []string, ok bool) {
+	unfiltered := q.BookQuery
+	unfiltered.Language, unfiltered.Series, unfiltered.From, unfiltered.To = "", "", 0, 0
+	if !onlySearches(unfiltered) || q.years != anyYear || isRare(q) || len(q.Authors) > 0 {
 		return nil, false
 	}
 	for _, t := range slices.Concat(q.Terms, q.common) {
@@ -56,8 +68,8 @@ func plainWords(q bookQuery) (words []string, ok bool) {
 // It reports false if that would take longer than to sort all matches, and whether it
 // knows where the words are.
 func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.Book, ok, known bool, err error) {
-	words, plain := plainWords(q)
-	if !plain || q.Order != library.ByTitle && q.Order != library.ByTitleReverse {
+	words, ok := filteredWords(q)
+	if !ok || q.Order != library.ByTitle && q.Order != library.ByTitleReverse {
 		return nil, false, false, nil
 	}
 	t, err := s.rangesOf(ctx, words)
@@ -66,7 +78,7 @@ func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.B
 	}
 	for enough := q.Limit; ; enough *= 4 {
 		some := t.next(q, enough)
-		if some.books > q.Total {
+		if some.books > t.matching(q) {
 			return nil, false, true, nil
 		}
 		books, err := s.listRanges(ctx, q, t.made, some)
@@ -78,6 +90,23 @@ func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.B
 			return nil, err == nil && made != nil && made.made == t.made, true, err
 		}
 	}
+}
+
+// matching is about how many books would have to be looked at without the ranges: all that have
+// the words, also those that a filter does not leave.
+func (t *titleRanges) matching(q bookQuery) int {
+	if !hasFieldFilter(q.BookQuery) {
+		return q.Total
+	}
+	fewest := math.MaxInt
+	for _, counts := range t.words {
+		books := 0
+		for _, n := range counts {
+			books += int(n)
+		}
+		fewest = min(fewest, books)
+	}
+	return max(q.Total, fewest)
 }
 
 // stretches are ranges to look through: each from a title to before another.

@@ -83,11 +83,11 @@ const fewBooks = 2000
 // rankedBooks reads a page by relevance, one class after the other. It reports false if
 // all matches are to be sorted.
 func (s *Store) rankedBooks(ctx context.Context, q bookQuery, few int) (books []library.Book, ok bool, err error) {
-	words, plain := plainWords(q)
-	if !plain || q.Limit == 0 || q.Total < few || !fewWords(q) {
+	words, ok := filteredWords(q)
+	if !ok || q.Limit == 0 || q.Total < few && !hasFieldFilter(q.BookQuery) || !fewWords(q) {
 		return nil, false, nil
 	}
-	if t, err := s.rangesOf(ctx, words); t == nil || t.classes == nil || err != nil {
+	if t, err := s.rangesOf(ctx, words); t == nil || t.classes == nil || t.matching(q) < few || err != nil {
 		return nil, false, err
 	}
 	first := library.MostRelevant

@@ -22,14 +22,15 @@ type division struct {
 	minHits   int // of the sample, from which on a word is common
 	maxWords  int
 
-	facetBooks int // of a word, whose facets are counted; more must have it
+	facetBooks int // from which on the facets of a word are counted
 	facetWords int // whose facets are counted, the most common ones
+	subjects   int // that are counted, the most common ones
 }
 
 // A word is common if about one in a thousand books has it: rarer ones are found and sorted
 // in little time.
 var usualDivision = division{from: sampleFrom, rangeSize: 256, maxRanges: 4096, samples: 64, minHits: 16, maxWords: 4096,
-	facetBooks: library.MaxFacetBooks, facetWords: 512}
+	facetBooks: 1000, facetWords: 768, subjects: 4096}
 
 const (
 	divideTimeout = 2 * time.Minute
@@ -122,8 +123,7 @@ type wordTally struct {
 	classes []byte
 
 	wantsFacets bool
-	first       []uint32 // books that have it, as long as its facets are not counted
-	facets      string   // see wordFacets; "" if they are not known
+	facets      []uint32 // how many books have each value of the facetScan
 }
 
 // sampled is a book of a sample.
@@ -155,12 +155,10 @@ func (s *Store) sampleTitles(ctx context.Context, how division) (*dividing, erro
 			d.ranges = append(d.ranges, titleRange{Start: start})
 		}
 	}
-	d.takeCommon(books, how)
-	d.facets.most = how.facetBooks
-	if how.facetWords == 0 || total <= how.facetBooks {
-		d.facets.most = 0
+	if d.takeCommon(books, total, how) {
+		d.facets.common, err = s.commonSubjects(ctx, how.subjects)
 	}
-	return d, nil
+	return d, err
 }
 
 // beginnings calls fn with everything that a word begins with, the shortest first and the
@@ -180,8 +178,8 @@ func beginnings(words string, fn func(word string) bool) {
 }
 
 // takeCommon takes the common words of a sample. With a word comes all that it begins
-// with, which is at least as common.
-func (d *dividing) takeCommon(books []sampled, how division) {
+// with, which is at least as common. It reports whether any wants its facets counted.
+func (d *dividing) takeCommon(books []sampled, total int, how division) (wantFacets bool) {
 	type hits struct{ n, last int } // last is the book that was counted last, from 1 on
 	all := make(map[string]hits)
 	for i, b := range books {
@@ -200,38 +198,38 @@ func (d *dividing) takeCommon(books []sampled, how division) {
 	}
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(byHits))) {
 		if len(d.words)+len(byHits[n]) > how.maxWords {
-			return
+			return wantFacets
 		}
-		wantsFacets := len(d.words)+len(byHits[n]) <= how.facetWords
+		wantsFacets := len(d.words)+len(byHits[n]) <= how.facetWords && n*total >= how.facetBooks*len(books)
+		wantFacets = wantFacets || wantsFacets
 		for _, word := range byHits[n] {
 			d.words[word] = &wordTally{wantsFacets: wantsFacets}
 		}
 	}
+	return wantFacets
 }
 
 // scan counts all books, in one statement, so that it is about one state of the library.
 func (d *dividing) scan(ctx context.Context, s *Store) error {
 	return s.db.Read(ctx, engine.Reading{Doing: "count words", Text: `WITH mark AS MATERIALIZED (SELECT ` + s.dialect.EditMark + ` AS edits)
-		SELECT true, true, edits, '', '', '', 0, '', 0, '[]' FROM mark
-		UNION ALL SELECT * FROM (SELECT false, words_of = version, title_key, search_words, title_rank, rank_words, seq, language, published, subjects
-			FROM books ORDER BY seq) AS b`, Scan: func(rows engine.Records) error {
+		SELECT true, true, edits, '', '', '', '', 0, '[]', '' FROM mark
+		UNION ALL SELECT false, words_of = version, title_key, search_words, title_rank, rank_words, language, published, subjects, subject_keys FROM books`, Scan: func(rows engine.Records) error {
 		d.begin() // the statement may be run again
 		for book := 0; rows.Next(); book++ {
 			var isMark, isCurrent bool
 			var title string
 			var words bookWords
-			var seq int64
-			var language string
+			var language, keys string
 			var published int
 			var subjects []byte
-			if err := rows.Scan(&isMark, &isCurrent, &title, &words.all, &words.title, &words.ranked, &seq, &language, &published, &subjects); err != nil {
+			if err := rows.Scan(&isMark, &isCurrent, &title, &words.all, &words.title, &words.ranked, &language, &published, &subjects, &keys); err != nil {
 				return err
 			}
 			if isMark {
 				d.edits = title
 				continue
 			}
-			if err := d.facets.readBook(seq, language, published, subjects); err != nil {
+			if err := d.facets.readBook(language, published, subjects, keys); err != nil {
 				return err
 			}
 			d.stale = d.stale || !isCurrent
@@ -247,14 +245,10 @@ func (d *dividing) begin() {
 	for i := range d.ranges {
 		d.ranges[i].Books = 0
 	}
-	facetWords := 0
 	for _, tally := range d.words {
 		*tally = wordTally{last: -1, ranked: -1, ranges: make([]byte, len(d.ranges)), classes: make([]byte, len(d.ranges)), wantsFacets: tally.wantsFacets}
-		if tally.wantsFacets && d.facets.most > 0 {
-			facetWords++
-		}
 	}
-	d.facets.begin(facetWords)
+	d.facets.begin()
 }
 
 // rangeOf is the number of the range that a title_key is in.

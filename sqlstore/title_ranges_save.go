@@ -36,11 +36,13 @@ func (s *Store) saveDivision(ctx context.Context, d *dividing) error {
 func (d *dividing) saveWords(ctx context.Context, t *tx, words []string) error {
 	rows := make([][]any, len(words))
 	for i, word := range words {
-		tally := d.words[word]
+		tally, facets := d.words[word], ""
 		if d.stale {
 			tally.classes = []byte{}
+		} else {
+			facets = d.facets.format(tally)
 		}
-		rows[i] = []any{word, tally.books, tally.ranges, tally.classes, tally.facets}
+		rows[i] = []any{word, tally.books, tally.ranges, tally.classes, facets}
 	}
 	source, args := t.dialect.Values([]string{"text", "int", "bytea", "bytea", "text"}, rows)
 	_, err := t.sql.ExecContext(ctx, `INSERT INTO range_words (word, books, ranges, classes, facets) `+source, args...)

@@ -3,7 +3,9 @@ package sqlstore_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
+	"example.org/library/storetest"
 )
 
 // catalogue is a library and what must be in it.
@@ -23,6 +26,7 @@ type catalogue struct {
 
 	used, counted int // pages that were read from where the words are, and counts
 	ranked        int // pages by relevance that were
+	facets        int // that were known
 }
 
 // Words of all kinds: in one title out of five, in the titles at one place of their order,
@@ -40,8 +44,17 @@ func (c *catalogue) someBook(id string) library.Book {
 	if c.r.IntN(100) == 0 {
 		description += " xylograph"
 	}
-	return library.Book{ID: id, Version: "1", Created: time.UnixMicro(1), Stock: library.Stock{Copies: 1, Available: 1}, BookFields: library.BookFields{
-		Title: fmt.Sprintf("%s %c%02d", opening, 'a'+rune(c.r.IntN(26)), c.r.IntN(20)), Description: description, Authors: []string{"Jane " + pick("Lem", "Adler")}}}
+	return c.about(library.Book{ID: id, Version: "1", Created: time.UnixMicro(1), Stock: library.Stock{Copies: 1, Available: 1}, BookFields: library.BookFields{
+		Title: fmt.Sprintf("%s %c%02d", opening, 'a'+rune(c.r.IntN(26)), c.r.IntN(20)), Description: description, Authors: []string{"Jane " + pick("Lem", "Adler")}}})
+}
+
+// about gives a book a language, a year and subjects: some that many books have, in two spellings, and some that few have.
+func (c *catalogue) about(b library.Book) library.Book {
+	b.Language, b.Published, b.Subjects = []string{"", "de", "en"}[c.r.IntN(3)], c.r.IntN(5)*(1990+c.r.IntN(30))/4, nil
+	if n := c.r.IntN(40); n < 25 {
+		b.Subjects = []string{fmt.Sprintf([]string{"Öl %d", "ÖL %d"}[c.r.IntN(2)], n), fmt.Sprint("Topic ", c.r.IntN(2000))}
+	}
+	return b
 }
 
 var questions = []string{"the", "t", "last", "zen", "e", "eastern", "western", "river", "rivers", "riv", "win", "w", "xylograph", "m", "mar", "jane", "b", "no",
@@ -73,17 +86,26 @@ func (c *catalogue) anyBook() string {
 
 func (c *catalogue) edit() {
 	b := c.someBook(c.anyBook())
-	if c.r.IntN(3) == 0 { // another place among the titles, the same words
-		b = c.books[b.ID]
+	switch was := c.books[b.ID]; c.r.IntN(4) {
+	case 0: // another place among the titles, the same words
+		b = was
 		b.Title = strings.ToUpper(b.Title) + "!"
 		b.Title = strings.Repeat("?", c.r.IntN(2)) + b.Title[max(0, len(b.Title)-255):]
+	case 1: // nothing that is searched for
+		b = was
+		b.Language, b.Published = "fr", 2001
+	case 2: // what it is about
+		b = c.about(was)
 	}
-	c.books[b.ID] = b
 	if c.r.IntN(8) == 0 { // by hand
+		was := c.books[b.ID]
+		b.Language, b.Published, b.Subjects = was.Language, was.Published, was.Subjects
+		c.books[b.ID] = b
 		sqlstore.Exec(c.t, c.store, `UPDATE books SET title = $2, title_key = $3, description = $4, authors = $5, search_words = $6, author_words = $7 WHERE id = $1`, b.ID, b.Title,
 			library.TitleKey(b.Title), b.Description, `["`+b.Authors[0]+`"]`, strings.Join(b.SearchWords(), " "), strings.Join(b.AuthorWords(), " "))
 		return
 	}
+	c.books[b.ID] = b
 	c.change(func(tx library.Tx) error { return tx.UpdateBooks(patient(c.t), []library.Book{b}) })
 }
 
@@ -104,6 +126,7 @@ func (c *catalogue) found(q library.BookQuery) (found []string) {
 			books = append(books, b)
 		}
 	}
+	books = slices.DeleteFunc(books, func(b library.Book) bool { return !passes(b, q) })
 	slices.SortFunc(books, func(a, b library.Book) int {
 		order := cmp.Or(strings.Compare(library.TitleKey(a.Title), library.TitleKey(b.Title)), strings.Compare(a.Title, b.Title), strings.Compare(a.ID, b.ID))
 		if q.Order == library.ByTitleReverse {
@@ -117,11 +140,29 @@ func (c *catalogue) found(q library.BookQuery) (found []string) {
 	return found
 }
 
+// passes reports whether a book passes the filters of filter.
+func passes(b library.Book, q library.BookQuery) bool {
+	return (q.Language == "" || b.Language == q.Language) && (q.From == 0 || b.Published >= q.From) && (q.To == 0 || b.Published > 0 && b.Published <= q.To)
+}
+
+// filter adds a filter to half of all questions.
+func (c *catalogue) filter(q *library.BookQuery) {
+	switch c.r.IntN(6) {
+	case 0:
+		q.Language = "de"
+	case 1:
+		q.From = 1990 + c.r.IntN(30)
+	case 2:
+		q.From, q.To = 1, 1990+c.r.IntN(30)
+	}
+}
+
 // ask compares the count of a search, and pages from some place on.
 func (c *catalogue) ask() {
 	c.t.Helper()
 	question := questions[c.r.IntN(len(questions))]
 	q := library.BookQuery{Terms: library.ParseTerms(question), Order: []library.Order{library.ByTitle, library.ByTitleReverse}[c.r.IntN(2)], Limit: 1 + c.r.IntN(12)}
+	c.filter(&q)
 	want := c.found(q)
 	total, err := c.store.CountBooks(patient(c.t), q)
 	if total != len(want) || err != nil {
@@ -166,6 +207,7 @@ func (c *catalogue) askRanked() {
 	}
 	q := library.BookQuery{Order: library.ByRelevance, Limit: 1 + c.r.IntN(40)}
 	q.Ask(question)
+	c.filter(&q)
 	total, err := c.store.CountBooks(patient(c.t), q)
 	testkit.NoError(c.t, err)
 	for range 6 {
@@ -184,6 +226,30 @@ func (c *catalogue) askRanked() {
 		}
 		last := sorted[len(sorted)-1]
 		q.After = &library.Cursor{Order: q.Order, Title: last.Title, Class: last.Class, ID: last.ID}
+	}
+}
+
+// askFacets compares the facets of a word, and counts with filters.
+func (c *catalogue) askFacets() {
+	c.t.Helper()
+	question := questions[c.r.IntN(len(questions))]
+	if c.r.IntN(2) == 0 {
+		question = []string{"jane", "t", "r"}[c.r.IntN(3)] // which most books have
+	}
+	q := library.BookQuery{Terms: library.ParseTerms(question)}
+	books := slices.Collect(maps.Values(c.books))
+	got, isKnown := sqlstore.FacetsOf(c.t, c.store, q, len(books))
+	if want := storetest.FacetsByHand(books, q); !reflect.DeepEqual(got, want) {
+		c.t.Fatalf("facets of %q (known: %v):\ngot  %+v\nwant %+v", question, isKnown, got, want)
+	}
+	if isKnown {
+		c.facets++
+	}
+	c.filter(&q)
+	n, err := c.store.CountBooks(patient(c.t), q)
+	testkit.NoError(c.t, err)
+	if want := storetest.FacetsByHand(books, q).Total; n != want {
+		c.t.Fatalf("%d books for %+v, want %d", n, q, want)
 	}
 }
 
@@ -220,12 +286,14 @@ func TestAPageIsTheSameWhereverItsWordsAre(t *testing.T) {
 						c.drop()
 					case what < 11:
 						c.askRanked()
+					case what < 14:
+						c.askFacets()
 					default:
 						c.ask()
 					}
 				}
-				if c.used < 50 || c.counted < 10 || c.ranked < 20 {
-					t.Errorf("%d pages, %d by relevance, and %d counts are from where the words are", c.used, c.ranked, c.counted)
+				if c.used < 50 || c.counted < 5 || c.ranked < 20 || c.facets < 5 {
+					t.Errorf("%d pages, %d by relevance, %d counts and %d facets are known", c.used, c.ranked, c.counted, c.facets)
 				}
 			})
 		}

@@ -280,6 +280,7 @@ CREATE TABLE book_edits (
     delta integer NOT NULL,
     search_words text COLLATE "C" NOT NULL,
     author_words text COLLATE "C" NOT NULL,
+    facets text NOT NULL DEFAULT ''::text,
     CONSTRAINT book_edits_pkey PRIMARY KEY (xid, seq)
 );
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (((new.seq % (64)::bigint) = 0)) EXECUTE FUNCTION trim_book_edits();

@@ -402,7 +402,7 @@ CREATE TABLE book_edits (
     delta        INTEGER NOT NULL, -- 1 or -1; 0 for an edit that is not described, after which nothing can be corrected
     search_words TEXT    NOT NULL,
     author_words TEXT    NOT NULL
-) STRICT;
+, facets TEXT NOT NULL DEFAULT '') STRICT;
 CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
 
 CREATE TABLE title_ranges (
