@@ -104,26 +104,21 @@ func (s *Service) spelling(ctx context.Context, typed fulltext.Typed) (string, e
 	return s.nearestWord(ctx, typed)
 }
 
-// nearestWord is the word of the catalogue that somebody most likely meant, "" if there is none.
+// nearestWord is the word of the catalogue that somebody most likely meant, "" if there is none. What is one step
+// away is asked for first: mostly it is enough, and two steps lead to a large part of all words.
 func (s *Service) nearestWord(ctx context.Context, typed fulltext.Typed) (string, error) {
 	most := 1
 	if typed.Letters >= farFrom {
 		most = 2
 	}
-	words, err := s.store.WordsNear(ctx, typed.Word, most)
-	if err != nil {
-		return "", err
-	}
-	slices.Sort(words)
-	words = slices.Compact(words)
 	for distance := 1; distance <= most; distance++ {
-		var near []string
-		for _, word := range words {
-			if fulltext.Distance(typed.Word, word) == distance {
-				near = append(near, word)
-			}
+		words, err := s.store.WordsNear(ctx, typed.Word, distance)
+		if err != nil {
+			return "", err
 		}
-		if best, err := s.store.MostCommonWord(ctx, near); best != "" || err != nil {
+		near := slices.DeleteFunc(words, func(word string) bool { return fulltext.Distance(typed.Word, word) != distance })
+		slices.Sort(near)
+		if best, err := s.store.MostCommonWord(ctx, slices.Compact(near)); best != "" || err != nil {
 			return best, err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
@@ -170,17 +169,14 @@ func (s *Store) WordsNear(ctx context.Context, word string, distance int) ([]str
 			continue
 		}
 		var more []string
-		more, err = s.wordsIn(ctx, column, list)
-		found = append(found, slices.DeleteFunc(more, func(near string) bool {
-			n := utf8.RuneCountInString(near) - len(typed)
-			return n > distance || n < -distance
-		})...)
+		more, err = s.wordsIn(ctx, column, list, len(typed), distance)
+		found = append(found, more...)
 	}
 	return found, err
 }
 
-// wordsIn are the words of which a column begins with one of some texts.
-func (s *Store) wordsIn(ctx context.Context, column string, starts []string) ([]string, error) {
+// wordsIn are the words of about some length of which a column begins with one of some texts.
+func (s *Store) wordsIn(ctx context.Context, column string, starts []string, length, difference int) ([]string, error) {
 	places := make([]stretch, len(starts))
 	for i, start := range starts {
 		places[i] = stretch{start, start + beyond}
@@ -188,7 +184,8 @@ func (s *Store) wordsIn(ctx context.Context, column string, starts []string) ([]
 	text, _ := json.Marshal(places) // strings always marshal
 	return engine.Collect(ctx, s.db, "look for words", engine.ScanText, `SELECT v.word FROM `+
 		s.dialect.Rows([]engine.RowColumn{{Name: "first_key", Type: "text"}, {Name: "beyond_key", Type: "text"}})+
-		s.dialect.Each(`vocabulary`, `v`, `v.`+column+` >= r.first_key AND v.`+column+` < r.beyond_key`), string(text))
+		s.dialect.Each(`vocabulary`, `v`, `v.`+column+` >= r.first_key AND v.`+column+` < r.beyond_key`)+`
+		WHERE length(v.word) BETWEEN $2 AND $3`, string(text), length-difference, length+difference)
 }
 
 // oneStep calls fn with everything that is one step away from a word, and with the word.
