@@ -35,9 +35,10 @@ var bookOrders = []string{"title", "-title", "created", "-created", "published",
 func newList(a *command.App) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
-		Use:     "list",
-		Aliases: []string{"ls"},
-		Short:   "List books",
+		Use:        "list",
+		Aliases:    []string{"ls"},
+		SuggestFor: []string{"search", "find"},
+		Short:      "List books",
 		Long: `List books, ordered by title, or by how well they fit what you search for.
 
 At a terminal it also says when books on loan are due, and how many copies are

@@ -17,6 +17,9 @@ import (
 func NoSuchCommand(group *cobra.Command, typed string) error {
 	var names []string
 	for _, cmd := range group.Commands() {
+		if slices.Contains(cmd.SuggestFor, typed) { // a word that says the same, but is not spelled alike
+			return Usage(group, typed, "there is no such command; did you mean "+cmd.Name()+"?")
+		}
 		if !cmd.Hidden {
 			names = append(append(names, cmd.Name()), cmd.Aliases...)
 		}

@@ -14,9 +14,10 @@ import (
 func newList(a *command.App) *cobra.Command {
 	search, group, limit := "", "", 0
 	cmd := &cobra.Command{
-		Use:     "list",
-		Aliases: []string{"ls"},
-		Short:   "List users",
+		Use:        "list",
+		Aliases:    []string{"ls"},
+		SuggestFor: []string{"search", "find"},
+		Short:      "List users",
 		Long: `List users, ordered by last name.
 
 In a pipe there is one line for each user, with tabs between identifier, name,

@@ -17,6 +17,7 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 		{"sevre --issuer x", "sevre: there is no such command; did you mean serve?"},
 		{"versoin", "did you mean version?"},
 		{"books lst", "lst: there is no such command; did you mean list?"},
+		{"books search rivers", "search: there is no such command; did you mean list?"},
 		{"books lst --search x", "lst: there is no such command; did you mean list?"},
 		{"books borow x", "did you mean borrow?"},
 		{"books exp", "did you mean export?"},
