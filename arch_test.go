@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"terminal":  {},
 	"bookfile":  {"api"},
 	"userfile":  {"api"},
-	"httpapi":   {"", "accession", "admission", "auth", "auth/dpop", "api", "bookfile", "cover", "lookup", "mail", "notice", "roster", "statistics", "userfile", "httpapi/internal/feed", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":   {"", "accession", "admission", "auth", "auth/dpop", "api", "cover", "lookup", "mail", "notice", "roster", "statistics", "userfile", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"mail/mailbox": {},
 
 	"httpapi/internal/feed":          {"", "api"},
+	"httpapi/internal/importfile":    {"", "accession", "api", "bookfile", "roster", "userfile", "httpapi/internal/input"},
 	"httpapi/internal/input":         {""},
 	"httpapi/internal/responsecache": {""},
 

@@ -137,7 +137,7 @@ func (s *Server) inOrder(x *exchange, err error) error {
 // then nothing was changed, and nothing is wrong with the database or the credentials.
 func isJudgement(err error) bool {
 	_, isMalformed := errors.AsType[*problem](err)
-	_, isBadQuery := errors.AsType[*input.QueryError](err)
+	_, isUnreadable := errors.AsType[*input.Error](err)
 	ruled, isRuled := errors.AsType[*library.Error](err)
-	return isMalformed || isBadQuery || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
+	return isMalformed || isUnreadable || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
 }

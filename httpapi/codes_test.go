@@ -75,7 +75,7 @@ func (c codes) visit(n ast.Node) bool {
 func codesInSource(t *testing.T) codes {
 	t.Helper()
 	found := codes{}
-	for _, folder := range []string{"..", "../auth", "../auth/dpop", "../bookfile", "../userfile", "../internal/table", "../internal/marc", "../internal/validation", "."} {
+	for _, folder := range []string{"..", "../auth", "../auth/dpop", "../bookfile", "../userfile", "../internal/table", "../internal/marc", "../internal/validation", "internal/input", "internal/importfile", "."} {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		testkit.NoError(t, err)
 		for _, name := range files {

@@ -10,7 +10,8 @@
 // place where an error becomes a status and a body.
 //
 // What callers send is read by internal/input: the parameters of a query string and the
-// members of a JSON object, by name and kind, with everything that is wrong.
+// members of a JSON object, by name and kind, with everything that is wrong. Files of
+// imports are read by internal/importfile.
 //
 // Mechanisms have files of their own, and packages where they are a subject of their
 // own: the response cache (cache.go, internal/responsecache), load shedding

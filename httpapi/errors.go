@@ -31,12 +31,6 @@ func (p *problem) Error() string { return p.message }
 
 // Codes of refusals with more than one message.
 const (
-	codeBadQuery       = "bad_query"
-	codeFileHeading    = "file_heading"
-	codeFileNoColumn   = "file_no_column"
-	codeFileNoRows     = "file_no_rows"
-	codeFileNoTitle    = "file_no_title"
-	codeFileNoPeople   = "file_no_people"
 	codeIncompleteBody = "incomplete_body"
 	codeMalformedBody  = "malformed_body"
 	codeNotJSON        = "not_json"
@@ -92,14 +86,14 @@ var statusOf = map[library.Kind]int{
 // know is an internal error, of which the answer says nothing.
 func (x *exchange) describe(err error) *problem {
 	var p *problem
-	var badQuery *input.QueryError
+	var unreadable *input.Error
 	var refused *auth.Error
 	var ruled *library.Error
 	switch {
 	case errors.As(err, &p):
 		return p
-	case errors.As(err, &badQuery):
-		return badRequest(codeBadQuery, badQuery.Error(), badQuery.Details...)
+	case errors.As(err, &unreadable):
+		return badRequest(unreadable.Code, unreadable.Message, unreadable.Details...)
 	case errors.As(err, &refused):
 		return x.describeRefusal(refused)
 	case errors.Is(err, library.ErrOverloaded):

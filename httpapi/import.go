@@ -1,44 +1,44 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
+	"net/http"
 	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/httpapi/internal/importfile"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/strictjson"
-	"example.org/library/internal/table"
 )
 
 // importKind is an import of books, or of people: R is a row as the domain takes it.
 type importKind[R any] struct {
-	noun    string
-	fields  func(members map[string]json.RawMessage) R // of an element of a JSON array
-	invalid func(err error) R                          // a row that is none
-	size    *library.Error                             // the answer to too many rows
-	media   *problem                                   // the answer to another content type
-	formats map[string]table.Format                    // of files that are no tables, by content type
-	open    func(in io.Reader, o table.Options) (fileSource[R], error)
-	run     func(ctx context.Context, a library.Actor, rows []R, how library.ImportOptions) ([]library.ImportResult, error)
+	importfile.Kind[R]
+	noun   string
+	fields func(members map[string]json.RawMessage) R // of an element of a JSON array
+	media  *problem                                   // the answer to another content type
+	run    func(ctx context.Context, a library.Actor, rows []R, how library.ImportOptions) ([]library.ImportResult, error)
 }
 
 // serveImport imports what the body has, as JSON or as a file. In is the rest of the query:
 // what is particular to the kind has been taken from it.
 func serveImport[R any](x *exchange, in *input.Query, kind importKind[R]) error {
 	how := library.ImportOptions{Update: in.Flag("update"), DryRun: in.Flag("dryRun")}
-	part, wrongCharset := fileOf(x.r.Header, kind.formats)
-	if part.isFile() {
-		part.read(in)
+	media, params := mediaType(x.r.Header)
+	part, isKnown := importfile.PartOf(media, params, kind.Formats)
+	if part.IsFile() {
+		part.Read(in)
 	}
-	if err := cmp.Or(in.Err(), wrongCharset); err != nil {
+	if err := in.Err(); err != nil {
 		return err
 	}
-	if part.isFile() {
+	if !isKnown {
+		return errCharset
+	}
+	if part.IsFile() {
 		return importFile(x, part, kind, how)
 	}
 	rows, err := importedRows(x, kind)
@@ -47,6 +47,24 @@ func serveImport[R any](x *exchange, in *input.Query, kind importKind[R]) error 
 	}
 	return importRows(x, rows, kind, how, func(results []library.ImportResult) reply {
 		return done(each(results, wireImportResult))
+	})
+}
+
+// importFile imports the rows of a file, or of a part of one.
+func importFile[R any](x *exchange, p importfile.Part, kind importKind[R], how library.ImportOptions) error {
+	body, err := x.read()
+	if err != nil {
+		return err
+	}
+	file, err := importfile.Read(body, p, kind.Kind)
+	if err != nil {
+		return err
+	}
+	if len(file.Rows) == 0 {
+		return x.respond(http.StatusOK, file.Answer)
+	}
+	return importRows(x, file.Rows, kind, how, func(results []library.ImportResult) reply {
+		return done(file.Completed(each(results, wireImportResult)))
 	})
 }
 
@@ -73,7 +91,7 @@ func importedRows[R any](x *exchange, kind importKind[R]) ([]R, error) {
 	return each(elements, func(element json.RawMessage) R {
 		members, err := strictjson.Object(element)
 		if err != nil {
-			return kind.invalid(malformedRow(err, kind.noun))
+			return kind.Invalid(malformedRow(err, kind.noun))
 		}
 		return kind.fields(members)
 	}), nil

@@ -231,3 +231,17 @@ func TestAnImpossibleISBNIsKeptAndPointedOut(t *testing.T) {
 		}
 	}
 }
+
+// The answer is made twice: to be saved under the key, and to be sent.
+func TestAWarningOfAFileIsThereOnceUnderAnIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := importingTable("", "text/csv", "title,isbn\nEmma,9780141439588\n")
+	r.header.Set("Idempotency-Key", "k")
+	want := []string{`2 added "Emma" [] "9780141439588" isbn isbn_checksum`}
+	for _, which := range []string{"the answer", "the answer again"} {
+		if diff := cmp.Diff(want, tableResults(t, w.send(t, r).want(t, 200, ""))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", which, diff)
+		}
+	}
+}

@@ -3,14 +3,12 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"slices"
 	"strings"
 
 	"example.org/library"
-	"example.org/library/api"
+	"example.org/library/httpapi/internal/importfile"
 	"example.org/library/httpapi/internal/input"
-	"example.org/library/internal/table"
 	"example.org/library/internal/validation"
 	"example.org/library/roster"
 	"example.org/library/userfile"
@@ -20,17 +18,13 @@ func (s *Server) importUsers(x *exchange) error {
 	in := x.query()
 	pattern, given := emailPattern(in, "emailPattern"), roles(in, "roles")
 	return serveImport(x, in, importKind[roster.Row]{
-		noun:    "person",
-		fields:  func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
-		invalid: func(err error) roster.Row { return roster.Row{Err: err} },
-		size:    library.ErrUserImportSize,
-		media:   errNotTable,
+		Kind:   importfile.People(pattern),
+		noun:   "person",
+		fields: func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
+		media:  errNotTable,
 		run: func(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
 			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: given}, s.service.Now())
 			return s.service.ImportUsers(ctx, a, in, how.DryRun)
-		},
-		open: func(in io.Reader, o table.Options) (fileSource[roster.Row], error) {
-			return openUsers(in, userfile.Options{Options: o, Pattern: pattern})
 		},
 	})
 }
@@ -82,23 +76,4 @@ func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roste
 		row.Err = in.Err(row.Check())
 	}
 	return row
-}
-
-// openUsers reads the people of a CSV file.
-func openUsers(in io.Reader, o userfile.Options) (fileSource[roster.Row], error) {
-	file, err := userfile.NewReader(in, o)
-	if err != nil {
-		return fileSource[roster.Row]{}, err
-	}
-	return fileSource[roster.Row]{file.Reader, func() (roster.Row, api.ImportResult, error) {
-		row, err := file.Read()
-		u := row.User
-		return roster.Row{
-			UserFields: library.UserFields{
-				Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Card: u.Card, Group: u.Group, Locale: u.Locale,
-				Roles: each(u.Roles, func(name string) library.Role { return library.Role(name) }),
-			},
-			Reminders: u.Reminders, Active: u.Active,
-		}, api.ImportResult{Line: row.Line, User: &u}, err
-	}}, nil
 }

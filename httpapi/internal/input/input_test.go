@@ -13,7 +13,7 @@ import (
 
 // named are the fields that an error names, in its order.
 func named(err error) (names []string) {
-	var query *input.QueryError
+	var query *input.Error
 	var ruled *library.Error
 	var details []library.Detail
 	switch {

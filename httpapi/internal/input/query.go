@@ -34,13 +34,6 @@ func ParseQuery(raw string) *Query {
 	return q
 }
 
-// QueryError is about a query string that the path does not take.
-type QueryError struct{ Details []library.Detail }
-
-func (e *QueryError) Error() string {
-	return "The query is not valid: " + e.Details[0].Field + " " + e.Details[0].Message + "."
-}
-
 // Has reports whether a parameter is given that was not taken yet.
 func (q *Query) Has(name string) bool { return q.values.Has(name) }
 
@@ -196,5 +189,6 @@ func (q *Query) refusal() error {
 	if len(q.wrong) == 0 {
 		return nil
 	}
-	return &QueryError{q.wrong}
+	message := "The query is not valid: " + q.wrong[0].Field + " " + q.wrong[0].Message + "."
+	return &Error{Code: codeBadQuery, Message: message, Details: q.wrong}
 }
