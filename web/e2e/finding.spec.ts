@@ -57,6 +57,24 @@ test('words that nothing is near to find nothing, and an ISBN that was corrected
   await expect(heading(page, 'Catalogue')).toBeVisible();
 });
 
+test('an ISBN leads to its book although others name it, and to a list where two have it', everywhere, async ({ page, stack }) => {
+  await stack.as('pparker', 'POST', '/imports/books', [{ title: 'A companion', description: 'Read it beside 9780132350884.' }]);
+  await signIn(page, 'bwayne');
+  const box = page.getByRole('searchbox');
+  for (const isbn of ['9780132350884', '0-13-235088-2']) {
+    await box.fill(isbn);
+    await box.press('Enter');
+    await expect(heading(page, 'Clean Code')).toBeVisible();
+    await page.goBack();
+    await expect(heading(page, 'Catalogue')).toBeVisible();
+  }
+  await stack.as('pparker', 'POST', '/books', { title: 'Clean Code, again', isbn: '0132350882', copies: 1 });
+  await box.fill('978-0-13-235088-4');
+  await box.press('Enter');
+  await expect(titles(page)).toHaveText(['A companion', 'Clean Code', 'Clean Code, again']);
+  await expect(heading(page, 'Catalogue')).toBeVisible();
+});
+
 test('a correction is for everybody who reads a public catalogue, in every look', async ({ page, stack }) => {
   await stack.reset('--public-catalogue', '--web', '--web-addr', `127.0.0.1:${new URL(stack.web).port}`, '--web-api', stack.api);
   await page.goto('/?q=desing+pattrens');

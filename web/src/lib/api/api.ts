@@ -54,6 +54,7 @@ export interface Tagged<T> {
 
 export interface BookQuery {
   q?: string;
+  isbn?: string;
   fuzzy?: boolean;
   borrowed?: boolean;
   available?: boolean;
