@@ -24,8 +24,9 @@ const (
 	Interval = 30 * time.Second
 
 	// timeout is how long a worker works before it releases the lock. What is left
-	// then is done the next time.
-	timeout = 2 * time.Minute
+	// then is done the next time. To divide the titles of a million books on a busy machine
+	// takes minutes.
+	timeout = 8 * time.Minute
 )
 
 // Config is what a worker needs.

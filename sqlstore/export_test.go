@@ -66,6 +66,14 @@ func Look(t testing.TB, s *Store, text string, args ...any) string {
 	return got
 }
 
+// LookFor reads as a caller does who waits for some time.
+func LookFor(t testing.TB, s *Store, timeout time.Duration, text string) string {
+	t.Helper()
+	got, err := engine.ReadOne(library.WithStoreTimeout(context.Background(), timeout), s.db, "look", engine.ScanText, text)
+	testkit.NoError(t, err)
+	return got
+}
+
 // TryExec runs a statement on the tables themselves.
 func TryExec(t testing.TB, s *Store, text string, args ...any) error {
 	t.Helper()

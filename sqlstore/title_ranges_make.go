@@ -33,7 +33,7 @@ var usualDivision = division{from: sampleFrom, rangeSize: 256, maxRanges: 4096, 
 	facetBooks: 1000, facetWords: 768, subjects: 4096}
 
 const (
-	divideTimeout = 2 * time.Minute
+	divideTimeout = 5 * time.Minute
 	// After as many edits the titles are divided anew, long before the edits are lost by
 	// which counts are corrected. No more than this share of the time is spent on it.
 	maxEditsOfRanges = 200

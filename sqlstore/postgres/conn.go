@@ -81,6 +81,7 @@ const (
 	// Compiling a statement takes longer than any of ours, by far.
 	bounds = `set_config('jit', 'off', $2), set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
 		set_config('idle_in_transaction_session_timeout', '2s', $2)`
+	statementTimeout = time.Minute // of these
 )
 
 // setUp sets the bounds of a session and other settings, and reports whether there is none: a pooler

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,6 +39,18 @@ func (c *conn) ask(ctx context.Context, r engine.Reading) error {
 	}
 	defer rows.Close()
 	return r.Scan(rows)
+}
+
+// askLong sends a statement that may take longer than the others of a session: as long as its caller waits.
+func (c *conn) askLong(ctx context.Context, r engine.Reading) error {
+	end, _ := ctx.Deadline()
+	left := max(time.Until(end), time.Millisecond)
+	return pgx.BeginFunc(ctx, c.Conn.Conn(), func(t pgx.Tx) error {
+		if _, err := t.Exec(ctx, `SELECT set_config('statement_timeout', $1, true)`, strconv.FormatInt(left.Milliseconds(), 10)); err != nil {
+			return err
+		}
+		return c.ask(ctx, r)
+	})
 }
 
 // askPlanned sends a statement together with KeepPlans. What is sent together is a

@@ -16,7 +16,12 @@ import (
 type pool struct{ *sql.DB }
 
 // Read reads outside a transaction.
-func (p *pool) Read(ctx context.Context, r engine.Reading) error { return p.ask(ctx, r, (*conn).ask) }
+func (p *pool) Read(ctx context.Context, r engine.Reading) error {
+	if library.StoreTimeout(ctx) > statementTimeout {
+		return p.ask(ctx, r, (*conn).askLong)
+	}
+	return p.ask(ctx, r, (*conn).ask)
+}
 
 // ReadPlanned reads by a plan that is made once. It takes PostgreSQL longer to plan a
 // statement about many tables than to read a few records from each.
