@@ -14,7 +14,7 @@ import (
 // Books is the files of books.
 func Books() Kind[accession.Row] {
 	return Kind[accession.Row]{
-		Formats: marcFormats, Size: library.ErrImportSize, open: openBooks,
+		Formats: marcFormats, size: library.ErrImportSize, open: openBooks,
 		Invalid: func(err error) accession.Row { return accession.Row{Err: err} },
 	}
 }

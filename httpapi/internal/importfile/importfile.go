@@ -98,8 +98,8 @@ func PartOf(media string, params map[string]string, formats map[string]table.For
 // Kind is the files of books, or of people: R is a row as the domain takes it.
 type Kind[R any] struct {
 	Formats map[string]table.Format // of files that are no tables, by content type
-	Size    *library.Error          // the answer to too many rows
 	Invalid func(err error) R       // a row that is none
+	size    *library.Error          // the answer to too many rows
 	open    func(in io.Reader, o table.Options) (source[R], error)
 }
 
@@ -114,14 +114,14 @@ type source[R any] struct {
 	read func() (R, api.ImportResult, error)
 }
 
-// Rows is the rows of a body, and the answer that waits for their outcomes.
-type Rows[R any] struct {
+// File is the rows of a body, and the answer that waits for their outcomes.
+type File[R any] struct {
 	Rows   []R
 	Answer api.TableImport
 }
 
 // Completed is the answer with the outcomes of the rows. It may be made several times.
-func (t Rows[R]) Completed(outcomes []api.ImportResult) api.TableImport {
+func (t File[R]) Completed(outcomes []api.ImportResult) api.TableImport {
 	answer := t.Answer
 	answer.Results = make([]api.ImportResult, len(outcomes))
 	for i, out := range outcomes {
@@ -134,8 +134,8 @@ func (t Rows[R]) Completed(outcomes []api.ImportResult) api.TableImport {
 }
 
 // Read reads a file, or a part of one.
-func Read[R any](body []byte, p Part, kind Kind[R]) (Rows[R], error) {
-	t := Rows[R]{Answer: api.TableImport{Results: []api.ImportResult{}}}
+func Read[R any](body []byte, p Part, kind Kind[R]) (File[R], error) {
+	t := File[R]{Answer: api.TableImport{Results: []api.ImportResult{}}}
 	in, err := kind.open(bytes.NewReader(body), table.Options{
 		Format: p.format, Charset: p.charset, Partial: p.part == partMore, Line: p.first,
 	})
@@ -152,7 +152,7 @@ func Read[R any](body []byte, p Part, kind Kind[R]) (Rows[R], error) {
 		}
 		if len(t.Rows) == library.MaxImport {
 			if isMore = true; p.part == "" {
-				return t, kind.Size
+				return t, kind.size
 			}
 			break
 		}
@@ -179,7 +179,7 @@ func noRows(p Part) error {
 }
 
 // add adds a row, or one that could not be read.
-func (t *Rows[R]) add(p Part, row R, understood api.ImportResult, err error, kind Kind[R]) error {
+func (t *File[R]) add(p Part, row R, understood api.ImportResult, err error, kind Kind[R]) error {
 	var bad *table.RowError
 	switch {
 	case errors.As(err, &bad):

@@ -13,7 +13,7 @@ import (
 // People is the files of people. The pattern makes addresses of those who have none.
 func People(pattern userfile.Pattern) Kind[roster.Row] {
 	return Kind[roster.Row]{
-		Size:    library.ErrUserImportSize,
+		size:    library.ErrUserImportSize,
 		Invalid: func(err error) roster.Row { return roster.Row{Err: err} },
 		open: func(in io.Reader, o table.Options) (source[roster.Row], error) {
 			return openPeople(in, userfile.Options{Options: o, Pattern: pattern})
