@@ -11,7 +11,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// writeUnseen writes what follows the history of changes, and what no book shows.
+// writeUnseen writes to the tables of web hooks, which no book shows.
 func (t *Tx) writeUnseen(ctx context.Context, statements ...engine.Statement) error {
 	t.unseen()
 	return t.write(ctx, statements...)

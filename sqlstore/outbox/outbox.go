@@ -22,11 +22,11 @@ func New(db engine.Engine) *Store { return &Store{db: db} }
 // Tx is the outbox inside a transaction.
 type Tx struct {
 	sql    engine.Tx
-	unseen func()
+	unseen func() // see NewTx
 }
 
-// NewTx returns the outbox inside a transaction. It calls unseen when it changes something
-// that no book shows and that follows the history of changes.
+// NewTx returns the outbox inside a transaction. It calls unseen before it writes to the tables
+// of web hooks, so that the transaction publishes a change that no book shows.
 func NewTx(t engine.Tx, unseen func()) *Tx { return &Tx{sql: t, unseen: unseen} }
 
 // statement is a change that breaks no rule of the domain, whatever becomes of it.
