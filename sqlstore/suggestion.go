@@ -101,7 +101,7 @@ func (s *Store) titlesThatBegin(ctx context.Context, typed library.Typed) ([]lib
 		UNION SELECT title_key FROM (SELECT DISTINCT title_key FROM books WHERE ` + isAmong(`title_key`) + `
 			ORDER BY title_key LIMIT ` + a.Add(library.MaxSuggestions) + `) AS alphabetical
 		UNION SELECT b.title_key FROM (SELECT book FROM edited_titles LIMIT ` + a.Add(maxEditedTitles) + `) AS e` +
-		s.dialect.Each(`books`, `b`, `b.seq = e.book AND `+isAmong(`b.title_key`))
+		s.dialect.Each(`books`, `b`, `b.seq = e.book`) + ` WHERE ` + isAmong(`b.title_key`)
 	text := `WITH keys AS MATERIALIZED (` + keys + `)
 		SELECT b.title_key, b.title, count(*), min(b.id) FROM keys k` + s.dialect.Each(`books`, `b`, `b.title_key = k.title_key`) + `
 		WHERE EXISTS (SELECT 1 FROM repeated_titles WHERE made = (SELECT made FROM title_ranges)) GROUP BY b.title_key, b.title`

@@ -100,7 +100,11 @@ func (s *Store) divide(ctx context.Context, how division) error {
 	if err := s.dropRepeatedTitles(ctx, d.made); err != nil {
 		return err
 	}
-	return s.deleteEditedTitles(ctx, edited)
+	if err := s.deleteEditedTitles(ctx, edited); err != nil {
+		return err
+	}
+	s.vacuum(ctx, "edited_titles", "repeated_titles", "range_words", "title_ranges")
+	return nil
 }
 
 // dividing is a division while it is made.

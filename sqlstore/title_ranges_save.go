@@ -49,6 +49,15 @@ func (d *dividing) saveWords(ctx context.Context, t *tx, words []string) error {
 	return t.dialect.Error(ctx, "save the ranges of words", err)
 }
 
+// vacuum makes tables small again. After an import, edited_titles was as large as the import, and every search goes
+// through all of it: what is edited next may be at its end. PostgreSQL does this by itself, but later, so it
+// does not matter if it cannot be done now.
+func (s *Store) vacuum(ctx context.Context, tables ...string) {
+	if s.dialect.Vacuum != nil {
+		_, _ = s.db.Direct().ExecContext(ctx, s.dialect.Vacuum(tables...))
+	}
+}
+
 // deleteEditedTitles forgets titles that are in the ranges.
 func (s *Store) deleteEditedTitles(ctx context.Context, upTo string) error {
 	for {

@@ -102,10 +102,10 @@ func (s *Store) BeginsWord(ctx context.Context, start string) (bool, error) {
 }
 
 // MostCommonWord returns the word that most books have. It counts no further than it must: the
-// books of a common word are many.
+// books of a common word are many. PostgreSQL finds all of them however few are counted, so there are not many steps.
 func (s *Store) MostCommonWord(ctx context.Context, words []string) (string, error) {
 	words = slices.Sorted(slices.Values(words))
-	for most := 16; ; most *= 16 {
+	for most := 16; ; most *= 256 {
 		best, books := "", 0
 		var rest []string // that have at least as many as were counted
 		for some := range slices.Chunk(words, wordsAtOnce) {

@@ -33,6 +33,8 @@ type Dialect struct {
 	// TitleMark names the edited titles that any later statement sees, TitlesUpTo is
 	// the condition that they are among those of the mark $1.
 	TitleMark, TitlesUpTo string
+	// Vacuum makes tables small again most rows of which were deleted; nil if there is no need.
+	Vacuum func(tables ...string) string
 	// Numbers takes a JSON array $1 of numbers apart, as a table with the columns
 	// place and value.
 	Numbers string

@@ -27,6 +27,7 @@ var dialect = &engine.Dialect{
 	// one has not reached yet.
 	TitleMark:  `SELECT pg_current_snapshot()::text`,
 	TitlesUpTo: `(pg_visible_in_snapshot(at, $1::text::pg_snapshot) OR at >= pg_snapshot_xmax(pg_current_snapshot()))`,
+	Vacuum:     func(tables ...string) string { return `VACUUM ` + strings.Join(tables, `, `) },
 	Numbers:    `(SELECT ordinality AS place, value::bigint AS value FROM json_array_elements_text($1::text::json) WITH ORDINALITY) AS n`,
 	HasTable:   `SELECT to_regclass($1) IS NOT NULL`,
 	// Planned each time with its values. A plan for any values at all does
