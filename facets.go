@@ -124,14 +124,14 @@ func (t *FacetTally) CountFiltered(q BookQuery) (n int, ok bool) {
 		return 0, false
 	}
 	if !hasYears {
-		return t.languages[q.Language], true
+		return max(t.languages[q.Language], 0), true
 	}
 	for year, books := range t.years {
 		if year >= q.From && (q.To == 0 || year <= q.To) {
 			n += books
 		}
 	}
-	return n, true
+	return max(n, 0), true
 }
 
 // IsCertain reports whether no subject that was not kept with the counts can be among those

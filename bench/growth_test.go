@@ -149,10 +149,11 @@ func growthRequests(size int, edit func(i int, title string)) []growthRequest {
 			edit(i*step%size, []string{last, "Rivers"}[i%2])
 		}})
 	}
-	// A letter too many near the end: each is one or two steps from a word that many books have.
+	// A letter too many near the end: each is a step from a word that many books have.
 	requests = append(requests, growthRequest{"GET /books?q=misspelt&fuzzy=true&limit=20", func(i int) string {
 		word := subjects[i%len(subjects)]
-		return "/books?limit=20&sort=relevance&fuzzy=true&q=" + word[:len(word)-1] + "x" + word[len(word)-1:] + strings.Repeat("+a", i/len(subjects))
+		at := len(word) - 1 - i/len(subjects)
+		return "/books?limit=20&sort=relevance&fuzzy=true&q=" + word[:at] + "x" + word[at:]
 	}, nil})
 	return append(requests, findingRequests(subjects)...)
 }

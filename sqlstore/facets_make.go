@@ -29,13 +29,12 @@ const (
 
 // facetScan counts what books are about while they are read.
 type facetScan struct {
-	common map[string]bool // keys of the subjects that are counted
+	common map[string]bool // keys of the subjects that are counted; nil if no facets are wanted
 	rest   restScan
 
-	languages, spellings map[string]uint32 // their numbers
-	years                map[int]uint32
-	values               []facetValue // by their numbers
-	isUnknown            bool         // there are too many values, or a book's keys are not those of its subjects
+	numbers   map[facetValue]uint32
+	values    []facetValue // by their numbers
+	isUnknown bool         // there are too many values, or a book's keys are not those of its subjects
 
 	book []uint32 // numbers of the book that was read last
 }
@@ -90,20 +89,20 @@ func countFrequent(hits map[string]int, key string) {
 
 // begin begins anew.
 func (f *facetScan) begin() {
-	*f = facetScan{
-		common: f.common, rest: restScan{seed: maphash.MakeSeed()},
-		languages: make(map[string]uint32), spellings: make(map[string]uint32), years: make(map[int]uint32),
-	}
+	*f = facetScan{common: f.common, rest: restScan{seed: maphash.MakeSeed()}, numbers: make(map[facetValue]uint32)}
 }
 
 // readBook takes the next book.
 func (f *facetScan) readBook(language string, published int, list []byte, keys string) error {
 	f.book = f.book[:0]
+	if f.common == nil {
+		return nil
+	}
 	if language != "" {
-		f.note(numberOf(f, f.languages, language, facetValue{language: language}))
+		f.note(facetValue{language: language})
 	}
 	if published > 0 {
-		f.note(numberOf(f, f.years, published, facetValue{year: published}))
+		f.note(facetValue{year: published})
 	}
 	subjects, err := parseList[string](list)
 	if strings.Count(keys, "\n") != len(subjects)+min(len(subjects), 1) { // there is one before and after each
@@ -114,7 +113,7 @@ func (f *facetScan) readBook(language string, published int, list []byte, keys s
 	for _, subject := range subjects {
 		key, others, _ := strings.Cut(keys, "\n")
 		if keys = others; f.common[key] {
-			f.note(numberOf(f, f.spellings, subject, facetValue{spelling: subject, key: key}))
+			f.note(facetValue{spelling: subject, key: key})
 		} else {
 			f.rest.add(key)
 		}
@@ -138,25 +137,20 @@ func (r *restScan) add(key string) {
 	r.most = max(r.most, min(*first, *second))
 }
 
-func (f *facetScan) note(number uint32, ok bool) {
-	if ok {
-		f.book = append(f.book, number)
+// note adds a value to the book that is read.
+func (f *facetScan) note(v facetValue) {
+	number, known := f.numbers[v]
+	if !known {
+		if len(f.values) == maxFacetNumber {
+			f.isUnknown = true
+			return
+		}
+		// A part of a text keeps all of it in memory.
+		v.language, v.spelling, v.key = strings.Clone(v.language), strings.Clone(v.spelling), strings.Clone(v.key)
+		number = uint32(len(f.values))
+		f.values, f.numbers[v] = append(f.values, v), number
 	}
-}
-
-// numberOf is the number of a value, which may be a new one.
-func numberOf[K comparable](f *facetScan, numbers map[K]uint32, key K, value facetValue) (number uint32, ok bool) {
-	number, known := numbers[key]
-	if known {
-		return number, true
-	}
-	if len(f.values) == maxFacetNumber {
-		f.isUnknown = true
-		return 0, false
-	}
-	number = uint32(len(f.values))
-	f.values, numbers[key] = append(f.values, value), number
-	return number, true
+	f.book = append(f.book, number)
 }
 
 // addTo counts the book that was read last for a word.
@@ -207,8 +201,8 @@ func (f *facetScan) countsOf(t *wordTally) library.FacetCounts {
 		kept[key] = true
 	}
 	for number, books := range t.facets {
-		if v := f.values[number]; books > 0 && kept[v.key] {
-			c.Subjects[v.spelling] = int(books)
+		if v := f.values[number]; books > 0 && v.spelling != "" && kept[v.key] {
+			c.Subjects[v.spelling] += int(books)
 		}
 	}
 	return c

@@ -81,6 +81,33 @@ func TestFacetsOfVeryManyBooksAreThoseOfSome(t *testing.T) {
 	}
 }
 
+// TestASubjectOfWhichNothingIsLeftWhenFoldedIsCounted has one of an accent alone. Its key is empty, as is that of
+// what is no subject.
+func TestASubjectOfWhichNothingIsLeftWhenFoldedIsCounted(t *testing.T) {
+	t.Parallel()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, address(t))
+			var books []library.Book
+			for i := range 60 {
+				f := library.BookFields{Title: fmt.Sprintf("Rivers %d", i), Published: 1900 + i%3, Language: "en"}
+				if i%2 == 0 {
+					f.Subjects = []string{"\u0301"}
+				}
+				books = append(books, fixture.NewBook(f))
+			}
+			addInTurn(t, store, books)
+			sqlstore.Divide(t, store, 30)
+			q := library.BookQuery{Terms: library.ParseTerms("riv")}
+			got, isKnown := sqlstore.FacetsOf(t, store, q, 1000)
+			if want := storetest.FacetsByHand(books, q); !isKnown || !reflect.DeepEqual(got, want) {
+				t.Errorf("facets (known: %v):\ngot  %+v\nwant %+v", isKnown, got, want)
+			}
+		})
+	}
+}
+
 // TestTitlesThatBeginAreSuggestedHoweverManyBooksHaveTheWord has one title that begins so behind
 // more books with the word than are looked at.
 func TestTitlesThatBeginAreSuggestedHoweverManyBooksHaveTheWord(t *testing.T) {

@@ -51,18 +51,19 @@ func (s *Store) knownTally(ctx context.Context, q bookQuery) (*library.FacetTall
 	if !ok || len(words) != 1 {
 		return nil, nil
 	}
-	var counts library.FacetCounts
-	edits, err := engine.ReadOne(ctx, s.db, "read facets", func(r engine.Row) (edits string, err error) {
-		var text []byte
-		if err := r.Scan(&text, &edits); err != nil {
-			return "", err
-		}
-		return edits, json.Unmarshal(text, &counts)
+	kept, err := engine.ReadOne(ctx, s.db, "read facets", func(r engine.Row) (kept [2]string, err error) {
+		err = r.Scan(&kept[0], &kept[1])
+		return kept, err
 	}, `SELECT w.facets, t.edits FROM range_words w CROSS JOIN title_ranges t WHERE w.word = $1 AND w.facets <> ''`, words[0])
+	text, edits := kept[0], kept[1]
 	if errors.Is(err, sql.ErrNoRows) || err == nil && edits == "" {
 		return nil, nil
 	}
 	if err != nil {
+		return nil, err
+	}
+	var counts library.FacetCounts
+	if err := json.Unmarshal([]byte(text), &counts); err != nil {
 		return nil, err
 	}
 	return s.correctFacets(ctx, q, counts, edits)

@@ -45,8 +45,8 @@ func plainWords(q bookQuery) (words []string, ok bool) {
 	return filteredWords(q)
 }
 
-// filteredWords are the words of a query that may have filters by language, series and year besides.
-// Those by subject are words, too.
+// filteredWords are the words of a query that may have filters by language, series and year besides. It reports
+// false if there is one by subject, whose words are looked up with the others.
 func filteredWords(q bookQuery) (words []string, ok bool) {
 	unfiltered := q.BookQuery
 	unfiltered.Language, unfiltered.Series, unfiltered.From, unfiltered.To = "", "", 0, 0
@@ -86,14 +86,15 @@ func (s *Store) rangedBooks(ctx context.Context, q bookQuery) (books []library.B
 			return books, err == nil, true, err
 		}
 		if some.all { // or the ranges were made anew meanwhile
-			made, err := s.readRanges(ctx)
-			return nil, err == nil && made != nil && made.made == t.made, true, err
+			made, err := engine.ReadOne(ctx, s.db, "look at the ranges of titles", engine.ScanText, `SELECT coalesce((SELECT made FROM title_ranges), '')`)
+			return nil, err == nil && made == t.made, true, err
 		}
 	}
 }
 
-// matching is about how many books would have to be looked at without the ranges: all that have
-// the words, also those that a filter does not leave.
+// matching is how many books may be looked at: without the ranges, it would be all that have the words. A filter
+// may leave few of them, in any range, and then looking through ranges is in vain: so no more than
+// a part of them.
 func (t *titleRanges) matching(q bookQuery) int {
 	if !hasFieldFilter(q.BookQuery) {
 		return q.Total
@@ -106,8 +107,11 @@ func (t *titleRanges) matching(q bookQuery) int {
 		}
 		fewest = min(fewest, books)
 	}
-	return max(q.Total, fewest)
+	return max(q.Total, fewest/filterShare)
 }
+
+// filterShare is the part of the books with the words that may be looked at in ranges before all are.
+const filterShare = 8
 
 // stretches are ranges to look through: each from a title to before another.
 type stretches struct {
