@@ -162,3 +162,31 @@ for (const [screen, look, most] of [['a phone', phone, 70], ['a desk', { viewpor
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   expect((await there(page)).books).toBe(total);
 });
+
+/** Goes through the list screen by screen, and looks at every cover. */
+const lookAtAll = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+    const inSight = (cover: Element): boolean => cover.getBoundingClientRect().bottom > 0 && cover.getBoundingClientRect().top < innerHeight;
+    const missing = (): boolean => [...document.querySelectorAll('ul.grid svg.cover')].some((cover) => inSight(cover) && !cover.querySelector('image'));
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+      scrollTo(0, y);
+      do await frame();
+      while (missing());
+    }
+  });
+
+test('a second visit to a long catalogue fetches no cover', async ({ visitor, stack }) => {
+  test.setTimeout(240_000 + total * 240);
+  const page = await visitor(phone);
+  const fetched = fetchedCovers(page);
+  await manyBooks(page, stack, true);
+  await signIn(page, 'bwayne');
+  await readAll(page);
+  await lookAtAll(page);
+  expect(new Set(fetched).size, 'covers that were fetched').toBe(total);
+  await page.goto('/');
+  await readAll(page);
+  await lookAtAll(page);
+  expect(fetched.length, 'covers that were fetched by both visits').toBe(total);
+});

@@ -1,4 +1,5 @@
 import { session } from '../session/session.svelte';
+import { forgetOldest } from './coverroom';
 
 /** A cover that somebody has uploaded, as it is drawn. */
 export interface Picture {
@@ -24,7 +25,6 @@ interface Place extends Covered {
 }
 
 const folder = 'library.covers';
-const most = 3000; // covers in the browser's cache
 const atOnce = 4; // requests: a browser may have six to one server, and the catalogue needs some
 const broadest = 300; // pixels for which the small picture, of 200, is good enough
 
@@ -120,11 +120,8 @@ async function fetched(path: string): Promise<Blob> {
   return answer.blob();
 }
 
-/** Removes what was kept first. */
-async function forget(cache: Cache): Promise<void> {
-  const keys = await cache.keys();
-  for (const key of keys.slice(0, Math.max(0, keys.length - most))) await cache.delete(key);
-}
+const forget = (cache: Cache): Promise<void> =>
+  forgetOldest({ keys: () => cache.keys(), delete: (key) => cache.delete(key), usage: () => navigator.storage.estimate() });
 
 function addressOf(picture: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
