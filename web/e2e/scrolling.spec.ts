@@ -33,7 +33,7 @@ async function manyBooks(page: Page, stack: Stack, covered: boolean): Promise<vo
 
 /** Reads on to the end of the list, as somebody does who presses the button at its end over and over. */
 async function readAll(page: Page): Promise<void> {
-  await expect(page.locator('article').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Show more books' })).toBeVisible();
   await page.evaluate(async () => {
     const shown = (): string | null | undefined => document.querySelector('main button + span')?.textContent;
     for (let button; (button = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Show more books')); ) {
