@@ -143,7 +143,7 @@ func (t *titleRanges) next(q bookQuery, enough int) (some stretches) {
 		if n == 0 || q.class > 0 && !t.mayHave(i, q.class, q.Phrases) {
 			continue
 		}
-		if q.class > 0 { // who knows how many are of the class
+		if q.class > library.TitleBegins { // who knows how many are of the class; titles that begin so are together
 			n = min(n, 4)
 		}
 		some.add(t, i, descending)

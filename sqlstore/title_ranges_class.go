@@ -77,8 +77,12 @@ func (t *titleRanges) mayHave(i int, c library.Class, phrases []string) bool {
 	return isOne
 }
 
-// fewBooks is how many are found and sorted without more ado.
-const fewBooks = 2000
+// fewBooks is how many are found and sorted without more ado. Titles that begin with the only word of a question
+// follow each other, and it is known where, so fewer of these are.
+const (
+	fewBooks  = 2000
+	fewTitles = 600
+)
 
 // rankedBooks reads a page by relevance, one class after the other. It reports false if
 // all matches are to be sorted.
@@ -117,6 +121,9 @@ func (s *Store) rankedBooks(ctx context.Context, q bookQuery, few int) (books []
 
 func (s *Store) booksOfClass(ctx context.Context, q bookQuery, few int) (books []library.Book, ok bool, err error) {
 	if q.class <= library.TitleBegins {
+		if words, _ := filteredWords(q); q.class == library.TitleBegins && len(words) == 1 {
+			few = min(few, fewTitles)
+		}
 		n, err := s.countTitles(ctx, q, few)
 		if err != nil {
 			return nil, false, err
