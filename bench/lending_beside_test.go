@@ -17,20 +17,25 @@ const lendingRate = 50
 // the same request while books all over the library are being borrowed and
 // returned, in one run.
 func TestReadingWhileBooksAreBorrowed(t *testing.T) {
-	size := 2_000
+	size, word := 2_000, subjects[0]
 	if *large {
 		size = 100_000
 	}
-	for name, newDatabase := range databases {
+	if *recordsFile != "" {
+		size, word = 1_000_000, recordWords[0]
+	}
+	for name := range databases {
 		t.Run(name, func(t *testing.T) {
-			database := newDatabase(t)
-			addBooks(t, database, size)
-			analyze(t, database)
+			database := libraryOf(t, name, size)
 			_, addr, idp := startLibrary(t, database)
+			awaitDivision(t, database, size)
 			token, lender := idp.Token(t, reader, "library_user"), idp.Token(t, "bruce.banner@example.com", "library_user")
 			for _, path := range []string{
 				"/books?limit=20",
-				"/books?limit=20&q=" + subjects[0],
+				"/books?limit=20&q=" + word,
+				"/books?limit=20&sort=relevance&q=" + word,
+				"/books/facets?q=" + word,
+				"/suggestions?q=" + word,
 				"/books?limit=20&q=" + rare(size/2),
 				"/books/" + bookID(size/3),
 			} {
