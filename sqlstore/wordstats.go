@@ -48,7 +48,7 @@ func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 	planned := bookQuery{BookQuery: q, asked: asked}
 	planned.Terms = nil
 	for i, t := range q.Terms {
-		if i != rarest && hits[i] >= commonFrom {
+		if hits[i] >= commonFrom && hits[i] > commonTimes*hits[rarest] {
 			planned.common = append(planned.common, t)
 		} else {
 			planned.Terms = append(planned.Terms, t)
@@ -78,8 +78,11 @@ const (
 	sampleFrom   = 4 * 1024 // books; a smaller library needs no plan
 	sampleAge    = time.Minute
 	commonFrom   = sampleSize / 32
-	maxKnown     = 4096
-	maxKnownKey  = 255 // bytes
+	// An index goes through the books of a word in about an eighth of the time in which
+	// as many books are compared with it.
+	commonTimes = 8
+	maxKnown    = 4096
+	maxKnownKey = 255 // bytes
 )
 
 // current is a sample that is not old, and an empty one of a small library.
