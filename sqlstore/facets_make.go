@@ -13,7 +13,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// The facets of thousands of words are counted in one pass through all books. Each language, year
+// The facets of hundreds of words are counted in one pass through all books. Each language, year
 // and spelling of a subject has a number, and a word has a counter for each number.
 //
 // Most subjects are those of a few books, and there may be hundreds of thousands. Counters are for
