@@ -359,3 +359,16 @@ func TestTitlesAreDividedWhenItIsTime(t *testing.T) {
 		})
 	}
 }
+
+// TestTablesThatADivisionEmptiesAreVacuumed: after an import, edited_titles is as large as the import, and each search
+// would go through all of it. PostgreSQL counts what it has vacuumed a little later.
+func TestTablesThatADivisionEmptiesAreVacuumed(t *testing.T) {
+	t.Parallel()
+	store := open(t, databases["postgres"](t))
+	addInTurn(t, store, manyRivers(20))
+	sqlstore.Divide(t, store, 10)
+	testkit.Eventually(t, "four tables are vacuumed", func() bool {
+		return sqlstore.Look(t, store, `SELECT CAST(count(*) AS text) FROM pg_stat_user_tables
+			WHERE relname IN ('edited_titles', 'repeated_titles', 'range_words', 'title_ranges') AND vacuum_count > 0`) == "4"
+	})
+}

@@ -27,8 +27,8 @@ func parseList[T ~string](text []byte) ([]T, error) {
 	if len(text) == 0 || string(text) == "[]" {
 		return nil, nil
 	}
-	var list []T
-	if list, ok := splitList[T](string(text)); ok {
+	list, ok := splitList[T](string(text))
+	if ok {
 		return list, nil
 	}
 	err := json.Unmarshal(text, &list)

@@ -44,11 +44,11 @@ func (s *Store) plan(ctx context.Context, q library.BookQuery) bookQuery {
 	for i, t := range q.Terms {
 		hits[i] = s.words.occurrences(sample, t)
 	}
-	rarest := slices.Index(hits, slices.Min(hits))
+	rarest := slices.Min(hits)
 	planned := bookQuery{BookQuery: q, asked: asked}
 	planned.Terms = nil
 	for i, t := range q.Terms {
-		if hits[i] >= commonFrom && hits[i] > commonTimes*hits[rarest] {
+		if hits[i] >= commonFrom && hits[i] > commonTimes*rarest {
 			planned.common = append(planned.common, t)
 		} else {
 			planned.Terms = append(planned.Terms, t)

@@ -17,7 +17,8 @@ func (s *Store) Outbox(ctx context.Context) (library.Outbox, error) {
 	return engine.ReadOne(ctx, s.db, "read outbox", scanOutbox, theOutbox)
 }
 
-// Outbox returns with what the library has sent mails. Whoever changes that waits.
+// Outbox returns with what the library has sent mails. It locks the record, so that it stays as it is until the
+// transaction ends.
 func (t *Tx) Outbox(ctx context.Context) (library.Outbox, error) {
 	return engine.ReadOne(ctx, t.sql, "read outbox", scanOutbox, theOutbox+t.sql.Dialect().ForShare)
 }

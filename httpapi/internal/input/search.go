@@ -24,7 +24,7 @@ func (q *Query) People(name string) (library.UserQuery, string) {
 	return library.UserQuery{Terms: q.Words(name, question), Cards: library.CardsLike(question)}, question
 }
 
-// Words are those of a question that was taken already. There may be only so many.
+// Words are the words of a question, which was taken from the parameter name before. More than maxWords are refused.
 func (q *Query) Words(name, question string) []library.Term {
 	terms := library.ParseTerms(question)
 	words := 0
