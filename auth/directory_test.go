@@ -40,6 +40,9 @@ func says(body string) http.HandlerFunc {
 	}
 }
 
+// addressOfBruce is the usual answer.
+const addressOfBruce = `{"sub":"s-1","email":"b@example.com"}`
+
 func saysAfter(pause time.Duration, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(pause)
@@ -109,6 +112,11 @@ func noAddress(changes map[string]any) string {
 	all := map[string]any{"sub": "s-1", "email": nil, "email_verified": nil}
 	maps.Copy(all, changes)
 	return ecSigner().token(all)
+}
+
+// lasting is a token without an address that is valid for this long from now on.
+func lasting(lifetime time.Duration, jti any) string {
+	return noAddress(map[string]any{"exp": time.Now().Add(lifetime).Unix(), "iat": nil, "jti": jti})
 }
 
 // discovered is how often the discovery document was asked for.

@@ -38,10 +38,16 @@ func warmUp() {
 	edSigner()
 }
 
+// inBubble runs a test with a clock of its own, which stands still while something happens.
+func inBubble(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	warmUp()
+	synctest.Test(t, test)
+}
+
 // withKeys runs a test in the time of a bubble, a second after the keys were fetched.
 func withKeys(t *testing.T, test func(t *testing.T, p *provider, b *Bearer)) {
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		b := newRunning(t, p)
 		time.Sleep(time.Second)
@@ -51,8 +57,7 @@ func withKeys(t *testing.T, test func(t *testing.T, p *provider, b *Bearer)) {
 
 func TestTheKeyServerIsDownAtTheStartAndTheServiceHealsAlone(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		p.down = true
 		b := newRunning(t, p)
@@ -77,8 +82,7 @@ func TestTheKeyServerIsDownAtTheStartAndTheServiceHealsAlone(t *testing.T) {
 
 func TestARotationHealsWithOneFetch(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		p.delay = 50 * time.Millisecond
 		b := newRunning(t, p)
@@ -105,8 +109,7 @@ func tryAtOnce(t *testing.T, b *Bearer, n int, token func(int) string, want stri
 
 func TestColdRequestsShareOneFetch(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		p.delay = time.Second
 		b := newRunning(t, p)
@@ -117,8 +120,7 @@ func TestColdRequestsShareOneFetch(t *testing.T) {
 
 func TestAColdRequestDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		p.delay = time.Hour
 		b := newRunning(t, p)
@@ -250,8 +252,7 @@ func TestTheLastGoodSetCountsForADay(t *testing.T) {
 
 func TestStatsBeforeAndAfterTheFirstSet(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwksOf(ecSigner().jwk(nil), rsaSigner().jwk(nil), `{"kty":"oct"}`))
 		keys := p.keySet(nil)
 		if got, want := keys.Stats(), (Stats{Age: -1}); got != want {

@@ -32,8 +32,7 @@ func TestTheFirstRetriesAreQuick(t *testing.T) {
 
 func TestKeysAreRefreshedEveryFiveMinutes(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		b := newRunning(t, p)
 		time.Sleep(time.Hour)
@@ -84,8 +83,7 @@ func TestAFetchDoesNotEndWithTheCallerWhoStartedIt(t *testing.T) {
 // A request that joined it may still start the fetch that unknown kids are allowed.
 func TestJoiningARegularFetchDoesNotUseUpTheAllowance(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		keys := p.keySet(nil)
 		b := NewBearer(Config{Issuer: testIssuer, Audience: testAudience, Keys: keys})
@@ -118,8 +116,7 @@ func (s *signal) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func TestARequestMayBeQuickerThanRun(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		p := newProvider(jwks(ecSigner()))
 		p.delay = time.Second
 		keys := p.keySet(nil)

@@ -61,7 +61,7 @@ func TestAnAddressIsVerifiedByTheSameWordsWhereverItComesFrom(t *testing.T) {
 
 func TestNobodyAsksForATokenThatIsBadOrHasAnAddress(t *testing.T) {
 	t.Parallel()
-	d := newDirectory(says(`{"sub":"s-1","email":"b@example.com"}`))
+	d := newDirectory(says(addressOfBruce))
 	b := d.bearer(atTestNow)
 	forged := noAddress(nil)
 	for token, want := range map[string]string{
@@ -86,7 +86,7 @@ func TestNobodyAsksForATokenThatIsBadOrHasAnAddress(t *testing.T) {
 
 func TestWhatTheUserinfoEndpointMayAnswer(t *testing.T) {
 	t.Parallel()
-	const good, unavailable = `{"sub":"s-1","email":"b@example.com"}`, "userinfo_unavailable"
+	const good, unavailable = addressOfBruce, "userinfo_unavailable"
 	status := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); _, _ = io.WriteString(w, good) }
 	}
@@ -159,7 +159,7 @@ func TestWhereTheUserinfoEndpointMayBe(t *testing.T) {
 		`{"issuer":%q,"jwks_uri":"%s","userinfo_endpoint":"/x"}`:                       "userinfo_unavailable",
 		`{"issuer":%q,"jwks_uri":"%s","userinfo_endpoint":["https://x"]}`:              "userinfo_unavailable",
 	} {
-		d := newDirectory(says(`{"sub":"s-1","email":"b@example.com"}`))
+		d := newDirectory(says(addressOfBruce))
 		d.discovery = fmt.Sprintf(document, testIssuer, testJWKSURL)
 		mustTry(t, d.bearer(atTestNow), noAddress(nil), want)
 	}
@@ -167,11 +167,10 @@ func TestWhereTheUserinfoEndpointMayBe(t *testing.T) {
 
 func TestAThousandCallersOfOneTokenAskOnce(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
+	inBubble(t, func(t *testing.T) {
+		d := newDirectory(saysAfter(time.Second, addressOfBruce))
 		b := d.bearer(time.Now)
-		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
+		token := lasting(time.Hour, nil)
 		var wg sync.WaitGroup
 		for range 1000 {
 			wg.Go(func() { mustTry(t, b, token, "") })
@@ -184,14 +183,13 @@ func TestAThousandCallersOfOneTokenAskOnce(t *testing.T) {
 
 func TestAtMostTenAreAskedForAtATime(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
+	inBubble(t, func(t *testing.T) {
+		d := newDirectory(saysAfter(time.Second, addressOfBruce))
 		b := d.bearer(time.Now)
 		var wg sync.WaitGroup
 		var refused atomic.Int32
 		for i := range 100 {
-			token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil, "jti": i})
+			token := lasting(time.Hour, i)
 			wg.Go(func() {
 				if try(b, token) == "userinfo_unavailable" {
 					refused.Add(1)
@@ -212,18 +210,17 @@ func TestAtMostTenAreAskedForAtATime(t *testing.T) {
 
 func TestASlowProviderIsGivenUp(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		slow := true
 		d := newDirectory(func(w http.ResponseWriter, r *http.Request) {
 			if slow {
 				<-r.Context().Done()
 				return
 			}
-			says(`{"sub":"s-1","email":"b@example.com"}`)(w, r)
+			says(addressOfBruce)(w, r)
 		})
 		b := d.bearer(time.Now)
-		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
+		token := lasting(time.Hour, nil)
 		began := time.Now()
 		mustTry(t, b, token, "userinfo_unavailable")
 		testkit.Equal(t, time.Since(began), fetchTimeout)
@@ -238,7 +235,7 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 
 func TestADiscoveryThatFailedIsNotTriedAgainAtOnce(t *testing.T) {
 	t.Parallel()
-	d, now := newDirectory(says(`{"sub":"s-1","email":"b@example.com"}`)), testNow
+	d, now := newDirectory(says(addressOfBruce)), testNow
 	b := d.bearer(func() time.Time { return now })
 	mustTry(t, b, ecSigner().token(nil), "") // which fetches the keys
 	good, before := d.discovery, d.discovered()
@@ -268,23 +265,21 @@ func TestADiscoveryThatFailedIsNotTriedAgainAtOnce(t *testing.T) {
 
 func TestATokenThatExpiresWhileTheProviderIsAskedIsRefused(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(saysAfter(3*time.Second, `{"sub":"s-1","email":"b@example.com"}`))
+	inBubble(t, func(t *testing.T) {
+		d := newDirectory(saysAfter(3*time.Second, addressOfBruce))
 		b := d.bearer(time.Now)
 		for lifetime, want := range map[time.Duration]string{2 * time.Second: "expired", 3 * time.Second: "expired", 5 * time.Second: ""} {
-			mustTry(t, b, noAddress(map[string]any{"exp": time.Now().Add(lifetime).Unix(), "iat": nil}), want)
+			mustTry(t, b, lasting(lifetime, nil), want)
 		}
 	})
 }
 
 func TestACallerWhoLeavesDoesNotEndTheQuestionOfTheOthers(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(saysAfter(time.Second, `{"sub":"s-1","email":"b@example.com"}`))
+	inBubble(t, func(t *testing.T) {
+		d := newDirectory(saysAfter(time.Second, addressOfBruce))
 		b := d.bearer(time.Now)
-		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
+		token := lasting(time.Hour, nil)
 		ctx, leave := context.WithCancel(t.Context())
 		go b.Authenticate(requestWith("Bearer " + token).WithContext(ctx))
 		synctest.Wait()
@@ -297,11 +292,10 @@ func TestACallerWhoLeavesDoesNotEndTheQuestionOfTheOthers(t *testing.T) {
 // TestTheAnswerIsKeptAsLongAsTheToken: until it expires, or the keys change.
 func TestTheAnswerIsKeptAsLongAsTheToken(t *testing.T) {
 	t.Parallel()
-	warmUp()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDirectory(says(`{"sub":"s-1","email":"b@example.com"}`))
+	inBubble(t, func(t *testing.T) {
+		d := newDirectory(says(addressOfBruce))
 		b := d.bearer(time.Now)
-		token := noAddress(map[string]any{"exp": time.Now().Add(time.Hour).Unix(), "iat": nil})
+		token := lasting(time.Hour, nil)
 		mustTry(t, b, token, "")
 		time.Sleep(30 * time.Minute)
 		mustTry(t, b, token, "")
