@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,6 +50,12 @@ func TestARunOfEqualLinesIsOneGroup(t *testing.T) {
 	if first := groups[0][0]; first.file.path != "cmd/library/main.go" || first.line != 6 {
 		t.Errorf("the first place is %s:%d", first.file.path, first.line)
 	}
+}
+
+func TestWhatIsTooLongIsListed(t *testing.T) {
+	t.Parallel()
+	lengths := []length{{"a.go", longFile}, {"b.go", longFile + 1}}
+	testkit.Equal(t, fmt.Sprint(overLimit(lengths, longFile)), "[301 (b.go)]")
 }
 
 func TestWhatIsMeasured(t *testing.T) {

@@ -5,6 +5,7 @@
 //	go run ./scripts/figures v1.0.0           # a revision
 //	go run ./scripts/figures v1.0.0 main      # several, side by side
 //	go run ./scripts/figures -duplicates      # where the repetitions are
+//	go run ./scripts/figures -long            # which files and functions are too long
 //	go run ./scripts/figures -drills          # which files the drills count
 //	go run ./scripts/figures -test 9m40s      # with the time that make test took
 //
@@ -39,6 +40,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	showDuplicates := flag.Bool("duplicates", false, "list the duplicate groups instead")
+	showLong := flag.Bool("long", false, "list the files and functions over the limits instead")
 	showDrills := flag.Bool("drills", false, "list the files of each drill instead")
 	testTime := flag.String("test", "", "what make test took, such as 9m40s")
 	ciTime := flag.String("ci", "", "what .ci/run took")
@@ -57,6 +59,8 @@ func main() {
 		switch {
 		case *showDuplicates:
 			printDuplicates(t)
+		case *showLong:
+			printLong(t)
 		case *showDrills:
 			printDrills(t)
 		default:

@@ -151,6 +151,18 @@ func (t tree) functionLengths(files []*file) []length {
 	return all
 }
 
+func printLong(t tree) {
+	sources := t.only(production, false)
+	for _, l := range append(overLimit(fileLengths(append(sources, t.only(production, true)...)), longFile),
+		overLimit(t.functionLengths(sources), longFunction)...) {
+		fmt.Println(l)
+	}
+}
+
+func overLimit(lengths []length, limit int) []length {
+	return slices.DeleteFunc(lengths, func(l length) bool { return l.lines <= limit })
+}
+
 func printTable(columns []measured) {
 	var labels []string
 	for _, c := range columns {
