@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
 )
@@ -40,13 +38,6 @@ type pipeline struct {
 	isEnding bool  // COMMIT is among what is sent
 	isDone   bool  // the server has said that it has committed
 	isLocal  bool  // but somebody has kept it from waiting for its standby
-}
-
-// queued is a statement that waits.
-type queued struct {
-	text    string
-	args    []any
-	explain func(error) error
 }
 
 // maxTxConns leaves connections for those who only read. Groups have their own.
@@ -141,37 +132,6 @@ func (p *pipeline) begin(ctx context.Context) error {
 	return nil
 }
 
-// add queues a statement.
-func (p *pipeline) add(text string, args []any, explain func(error) error) {
-	p.queue = append(p.queue, queued{text, args, explain})
-}
-
-// Write queues a statement that changes something. COMMIT may be sent together with it,
-// so a statement that must change a row fails in the database if it does not.
-func (p *pipeline) Write(ctx context.Context, s engine.Statement) error {
-	text := s.Text
-	if s.NotFound != nil {
-		// Without a record, a division by zero: see engine.NothingChanged.
-		text = `WITH changed AS (` + text + ` RETURNING 1) SELECT 1 / count(*) FROM changed`
-	}
-	p.add(text, s.Args, func(err error) error { return s.Explain(ctx, dialect, s.Doing, s.NotFound, err) })
-	return nil
-}
-
-// ReadAll sends what waits, and the statements with it.
-func (p *pipeline) ReadAll(ctx context.Context, readings []engine.Reading) error {
-	if err := ctx.Err(); err != nil {
-		return Error(ctx, "go on with a transaction", err)
-	}
-	if len(p.queue)+len(readings) == 0 {
-		return nil
-	}
-	if err := p.begin(ctx); err != nil {
-		return err
-	}
-	return p.send(ctx, p.own, readings)
-}
-
 // commit sends what waits, and COMMIT with it. If the answer is lost, the outcome
 // is unknown, whichever statement was to be answered next.
 func (p *pipeline) commit(ctx context.Context) error {
@@ -211,57 +171,6 @@ func (p *pipeline) untilCommitted() (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.WithoutCancel(p.own), end)
 }
 
-// send sends what waits and the statements, and reads all answers.
-func (p *pipeline) send(ctx, own context.Context, readings []engine.Reading) error {
-	waiting := p.queue
-	p.queue = nil
-	var batch pgx.Batch
-	for _, q := range waiting {
-		batch.Queue(q.text, q.args...)
-	}
-	for _, r := range readings {
-		batch.Queue(r.Text, r.Args...)
-	}
-	var explained error
-	p.failure = p.conn.Raw(func(c any) (err error) {
-		connection := c.(*conn)
-		connection.cancels.allow(!p.isEnding)
-		results := connection.Conn.Conn().SendBatch(own, &batch)
-		defer func() {
-			if closed := results.Close(); err == nil && closed != nil {
-				err, explained = closed, Error(ctx, "end transaction", closed)
-			}
-			p.isLocal = connection.cancels.isLocal.Load()
-		}()
-		for _, q := range waiting {
-			_, err := results.Exec()
-			if explained = q.explain(err); err != nil {
-				return err
-			}
-		}
-		for _, r := range readings {
-			if err := readResult(results, r); err != nil {
-				explained = Error(ctx, r.Doing, err)
-				return err
-			}
-		}
-		return nil
-	})
-	if explained == nil {
-		explained = Error(ctx, "use a connection", p.failure)
-	}
-	return explained
-}
-
-func readResult(results pgx.BatchResults, r engine.Reading) error {
-	rows, err := results.Query()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	return r.Scan(rows)
-}
-
 // end rolls the transaction back, if there still is one, and releases connection and
 // locks. A connection on which that fails is closed.
 func (p *pipeline) end(ctx context.Context) {
@@ -289,35 +198,4 @@ func (p *pipeline) end(ctx context.Context) {
 		}
 		return nil
 	})
-}
-
-// ExecContext, QueryContext and Read are for statements whose answer is needed at once.
-func (p *pipeline) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	if err := p.flush(ctx); err != nil {
-		return nil, err
-	}
-	result, err := p.conn.ExecContext(p.own, text, args...)
-	p.failure = err
-	return result, err
-}
-
-func (p *pipeline) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	if err := p.flush(ctx); err != nil {
-		return nil, err
-	}
-	rows, err := p.conn.QueryContext(p.own, text, args...)
-	p.failure = err
-	return rows, err
-}
-
-func (p *pipeline) Read(ctx context.Context, r engine.Reading) error {
-	return engine.Ask(ctx, p, r, unavailable)
-}
-
-// flush sends what waits, at least BEGIN.
-func (p *pipeline) flush(ctx context.Context) error {
-	if err := p.begin(ctx); err != nil {
-		return err
-	}
-	return p.ReadAll(ctx, nil)
 }
