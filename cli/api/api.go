@@ -55,16 +55,7 @@ The exit code is that of the other commands; the body of an error is printed, to
   library api -X PUT /policy --input policy.json -H 'If-Match: "p1"'`,
 		ValidArgsFunction: completeAPI,
 	}
-	f := cmd.Flags()
-	f.StringVarP(&o.method, "method", "X", "", "method of the request, GET or POST by default")
-	f.StringArrayVarP(&o.fields, "field", "F", nil, "a field as NAME=VALUE, of the type that the value looks like; can be repeated")
-	f.StringArrayVarP(&o.rawFields, "raw-field", "f", nil, "a field as NAME=VALUE, a text; can be repeated")
-	f.StringVar(&o.input, "input", "", "file with the body, or - for standard input; fields are then parameters of the query")
-	f.StringArrayVarP(&o.headers, "header", "H", nil, "a header as 'Name: value'; can be repeated")
-	f.BoolVar(&o.paginate, "paginate", false, "get all pages of a list")
-	f.BoolVarP(&o.include, "include", "i", false, "print status and headers before the body")
-	f.StringVarP(&o.expression, "jq", "q", "", "print what a jq expression makes of the answer, of each page with --paginate")
-	command.CompleteFlag(cmd, "method", methods...)
+	o.addFlags(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := command.CheckArguments(cmd, args); err != nil {
 			return err
@@ -78,6 +69,19 @@ The exit code is that of the other commands; the body of an error is printed, to
 		}
 		return callAPI(ctx, a, c, o, call)
 	})
+}
+
+func (o *options) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&o.method, "method", "X", "", "method of the request, GET or POST by default")
+	f.StringArrayVarP(&o.fields, "field", "F", nil, "a field as NAME=VALUE, of the type that the value looks like; can be repeated")
+	f.StringArrayVarP(&o.rawFields, "raw-field", "f", nil, "a field as NAME=VALUE, a text; can be repeated")
+	f.StringVar(&o.input, "input", "", "file with the body, or - for standard input; fields are then parameters of the query")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "a header as 'Name: value'; can be repeated")
+	f.BoolVar(&o.paginate, "paginate", false, "get all pages of a list")
+	f.BoolVarP(&o.include, "include", "i", false, "print status and headers before the body")
+	f.StringVarP(&o.expression, "jq", "q", "", "print what a jq expression makes of the answer, of each page with --paginate")
+	command.CompleteFlag(cmd, "method", methods...)
 }
 
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodHead}

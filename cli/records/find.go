@@ -90,8 +90,26 @@ func (f *Finder[T]) Find(ctx context.Context, name string) (T, error) {
 		}
 		return found, err
 	}
-	var elsewhere Matches[T]
-	for _, rule := range []func() (Matches[T], error){
+	for _, rule := range f.rules(ctx, name) {
+		m, err := rule()
+		switch {
+		case err != nil:
+			return none, err
+		case len(m.Found) == 1 && !m.more:
+			return m.Found[0], nil
+		case len(m.Found) > 0:
+			return none, f.Several(name, m)
+		case f.NumberOnly(name):
+			return none, f.missing(name)
+		}
+	}
+	return none, f.missing(name)
+}
+
+// rules are the ways to understand a name, in the order in which they are tried.
+func (f *Finder[T]) rules(ctx context.Context, name string) []func() (Matches[T], error) {
+	var elsewhere Matches[T] // found by words, and taken only if nothing else is
+	return []func() (Matches[T], error){
 		func() (Matches[T], error) {
 			found, err := f.Number(ctx, name)
 			return Matches[T]{Found: found}, err
@@ -115,20 +133,7 @@ func (f *Finder[T]) Find(ctx context.Context, name string) (T, error) {
 		},
 		func() (Matches[T], error) { return f.byBeginning(ctx, name) },
 		func() (Matches[T], error) { return elsewhere, nil },
-	} {
-		m, err := rule()
-		switch {
-		case err != nil:
-			return none, err
-		case len(m.Found) == 1 && !m.more:
-			return m.Found[0], nil
-		case len(m.Found) > 0:
-			return none, f.Several(name, m)
-		case f.NumberOnly(name):
-			return none, f.missing(name)
-		}
 	}
-	return none, f.missing(name)
 }
 
 // FindUnasked is find for a command that does something that cannot be undone.
