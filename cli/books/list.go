@@ -75,9 +75,7 @@ with tabs between identifier, title, authors, ISBN and status.`,
 
 func (o *listOptions) check(cmd *cobra.Command) error {
 	problems := command.CheckLimit(cmd, o.limit)
-	if o.sort != "" && !slices.Contains(bookOrders, o.sort) {
-		problems.AddChoice("--sort", o.sort, bookOrders)
-	}
+	problems.CheckChoice("--sort", o.sort, bookOrders)
 	for _, year := range []struct {
 		flag  string
 		value int

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,6 +47,13 @@ func (p *Problems) Add(where, message string) { *p = append(*p, Problem{where, m
 // AddChoice adds the problem that a value is none of those that it can be.
 func (p *Problems) AddChoice(where, value string, choices []string) {
 	p.Add(where, fmt.Sprintf("is %q; it must be one of %s", value, strings.Join(choices, ", ")))
+}
+
+// CheckChoice adds that problem if a value is given and is none of the choices.
+func (p *Problems) CheckChoice(where, value string, choices []string) {
+	if value != "" && !slices.Contains(choices, value) {
+		p.AddChoice(where, value, choices)
+	}
 }
 
 // In is the error of a command with these problems, nil if there are none.

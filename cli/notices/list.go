@@ -3,7 +3,6 @@ package notices
 import (
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,12 +47,8 @@ stage and with which number the mail server refused it last.`,
 	a.JSONFlag(cmd, "whole records")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		problems := command.CheckLimit(cmd, limit)
-		if q.State != "" && !slices.Contains(states(), q.State) {
-			problems.AddChoice("--state", q.State, states())
-		}
-		if q.Kind != "" && !slices.Contains(kinds(), q.Kind) {
-			problems.AddChoice("--kind", q.Kind, kinds())
-		}
+		problems.CheckChoice("--state", q.State, states())
+		problems.CheckChoice("--kind", q.Kind, kinds())
 		return problems.In(cmd)
 	}
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {

@@ -37,9 +37,7 @@ func newPreview(a *command.App) *cobra.Command {
 		if len(args) == 1 && !slices.Contains(kinds(), args[0]) {
 			problems.AddChoice("KIND", args[0], kinds())
 		}
-		if locale != "" && !slices.Contains(library.Locales, locale) {
-			problems.AddChoice("--locale", locale, library.Locales)
-		}
+		problems.CheckChoice("--locale", locale, library.Locales)
 		return problems.In(cmd)
 	}
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {

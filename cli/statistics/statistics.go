@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +59,7 @@ that begin with period, mostBorrowed and neverBorrowed have more columns.`,
 
 func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
 	var problems command.Problems
-	if q.By != "" && !slices.Contains(intervals, q.By) {
-		problems.AddChoice("--by", q.By, intervals)
-	}
+	problems.CheckChoice("--by", q.By, intervals)
 	for _, day := range []command.Fact{{"--from", q.From}, {"--to", q.To}} {
 		if _, is := calendar.ParseDate(day[1]); day[1] != "" && !is {
 			problems.Add(day[0], fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day[1]))
