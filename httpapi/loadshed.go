@@ -23,6 +23,20 @@ func newLimiter(kind string, limits loadshed.Limits, m *Metrics) *loadshed.Limit
 	return loadshed.New(limits, loadshed.Metrics{InFlight: m.inFlight.With(labels), Queued: m.queued.With(labels), Shed: m.overloaded.With(labels)})
 }
 
+// newReadLimits divides the places of those who read among callers with credentials and,
+// where the catalogue is public, strangers.
+func newReadLimits(cfg Config) (reads *loadshed.Limiter, strangers *public) {
+	places := readPlaces
+	if cfg.MaxReads > 0 {
+		places = min(places, cfg.MaxReads)
+	}
+	strangers = newPublic(cfg, places)
+	if strangers != nil {
+		places = max(places-strangers.places, 2)
+	}
+	return newLimiter("reads", loadshed.UsualLimits(places), cfg.Metrics), strangers
+}
+
 // admit takes a place for a request before anything else is done for it: before its
 // token is checked, its caller looked up or its body read. So a request for which there
 // is no place costs next to nothing. Without one goes on what needs none, what shows no

@@ -84,14 +84,7 @@ type Server struct {
 
 // New returns the API.
 func New(cfg Config) *Server {
-	reads := readPlaces
-	if cfg.MaxReads > 0 {
-		reads = min(reads, cfg.MaxReads)
-	}
-	strangers := newPublic(cfg, reads)
-	if strangers != nil {
-		reads = max(reads-strangers.places, 2)
-	}
+	reads, strangers := newReadLimits(cfg)
 	if cfg.Admits == nil {
 		cfg.Admits = admission.New(cfg.Service, nil, admission.Rules{})
 	}
@@ -109,7 +102,7 @@ func New(cfg Config) *Server {
 		headers:   newHeaders(cfg.TLS),
 		cache:     responsecache.New(),
 		streams:   feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
-		reads:     newLimiter("reads", loadshed.UsualLimits(reads), cfg.Metrics),
+		reads:     reads,
 		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
 		public:    strangers,
 		covers:    newCoverMaker(cfg.Metrics),
