@@ -123,15 +123,16 @@ type BookRef struct {
 
 func (b Book) ref() BookRef { return BookRef{ID: b.ID, Title: b.Title, Authors: b.Authors} }
 
-func (b BookRef) weight() int {
+// Weight is about how many bytes the reference takes in memory.
+func (b BookRef) Weight() int {
 	return BookFields{Title: b.Title, Authors: b.Authors}.TextBytes() + 32*len(b.Authors)
 }
 
-// seenBy hides other people's loans from those whom they do not concern.
-func (b Book) seenBy(a Actor, now time.Time) Book {
+// SeenBy hides other people's loans from those whom they do not concern.
+func (b Book) SeenBy(a Actor, now time.Time) Book {
 	switch {
 	case b.Loan == nil:
-	case a.sees(b.Loan.Borrower):
+	case a.Sees(b.Loan.Borrower):
 		l := b.Loan.at(now)
 		b.Loan = &l
 	default:
@@ -140,7 +141,7 @@ func (b Book) seenBy(a Actor, now time.Time) Book {
 	return b
 }
 
-func (s *Service) show(a Actor, b Book) Book { return b.seenBy(a, s.now()) }
+func (s *Service) show(a Actor, b Book) Book { return b.SeenBy(a, s.now()) }
 
 // OwnLoan is the loan of a user who has the book, nil for anybody else.
 func (b Book) OwnLoan(userID string) *Loan {
@@ -230,7 +231,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 		Show:  func(b Book) Book { return s.show(a, b) },
 		Bytes: Book.Weight,
 		Cursor: func(b Book) Cursor {
-			c := b.cursor(q.Order)
+			c := b.Cursor(q.Order)
 			c.Corrected = q.Corrected
 			return c
 		},
@@ -239,7 +240,7 @@ func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], 
 
 // AddBook adds a book with some copies. An empty id asks for a new one.
 func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields, copies int) (Book, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
 		return Book{}, err
 	}
 	if bad := CheckCopies(copies); len(bad) > 0 {
@@ -259,7 +260,7 @@ func CheckCopies(n int) []Detail {
 // EditBook replaces a book's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, pre Precondition) (Book, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
 		return Book{}, err
 	}
 	var edited Book
@@ -286,6 +287,7 @@ func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precon
 	})
 }
 
-func (b Book) cursor(o Order) Cursor {
+// Cursor is the place of the book in a list.
+func (b Book) Cursor(o Order) Cursor {
 	return Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, Class: b.Class, ID: b.ID}
 }

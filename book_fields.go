@@ -123,8 +123,8 @@ func SubjectKey(subject string) string { return fulltext.Fold(subject) }
 // LanguageCode is the code under which a language is kept, "" for an unknown one.
 func LanguageCode(code string) string { return language.Code(code) }
 
-// normalize cuts white space and reports everything that is wrong with the fields.
-func (f *BookFields) normalize() error {
+// Normalize takes away white space around the fields, and reports everything that is wrong with the fields.
+func (f *BookFields) Normalize() error {
 	var bad problems
 	for _, field := range BookFieldTable {
 		field.check(&bad, f)
@@ -135,12 +135,12 @@ func (f *BookFields) normalize() error {
 // Normalized is the fields without white space around them, and everything that is wrong
 // with them.
 func (f BookFields) Normalized() (BookFields, []Detail) {
-	bad := details(f.normalize())
+	bad := details(f.Normalize())
 	return f, bad
 }
 
 // Check reports everything that is wrong with the fields.
-func (f BookFields) Check() []Detail { return details(f.normalize()) }
+func (f BookFields) Check() []Detail { return details(f.Normalize()) }
 
 // Texts are the values of the field that are not empty. A number is written in digits.
 func (field BookField) Texts(f *BookFields) []string {

@@ -187,7 +187,7 @@ func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now tim
 	switch {
 	case edited == nil:
 		return Decision{}, ErrCopyNotFound
-	case !pre.accepts(edited.Version):
+	case !pre.Accepts(edited.Version):
 		return Decision{}, ErrOutdated
 	case edited.Loan != nil && f.State == Reference:
 		return Decision{}, ErrCopyOnLoan
@@ -212,7 +212,7 @@ func (c Circulation) RemoveCopy(id string, pre Precondition, now time.Time) (Dec
 	switch {
 	case removed == nil:
 		return Decision{}, ErrCopyNotFound
-	case !pre.accepts(removed.Version):
+	case !pre.Accepts(removed.Version):
 		return Decision{}, ErrOutdated
 	case removed.Loan != nil:
 		return Decision{}, ErrCopyOnLoan
@@ -230,7 +230,7 @@ func (c Circulation) Settle(now time.Time) (Decision, error) {
 
 // Edit is the book with other fields. Loans and holds are no obstacle, and stay.
 func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
-	if !pre.accepts(c.Book.Version) {
+	if !pre.Accepts(c.Book.Version) {
 		return Book{}, ErrOutdated
 	}
 	b := c.shown()
@@ -243,7 +243,7 @@ func (c Circulation) Delete(pre Precondition, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	stock := r.Stock()
 	switch {
-	case !pre.accepts(c.Book.Version):
+	case !pre.Accepts(c.Book.Version):
 		return Decision{}, ErrOutdated
 	case stock.Lent > 0:
 		return Decision{}, ErrBookOnLoan

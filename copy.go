@@ -62,7 +62,8 @@ type CopyStore interface {
 // free reports whether the copy can be given to the next person in the queue.
 func (c Copy) free() bool { return c.State == Lendable && c.Loan == nil && c.Hold == nil }
 
-func (f *CopyFields) normalize() error {
+// Normalize takes away white space around the fields, and reports everything that is wrong with them.
+func (f *CopyFields) Normalize() error {
 	var bad problems
 	f.Barcode = bad.code("barcode", f.Barcode)
 	f.Shelf = bad.Line("shelf", f.Shelf, MaxShelf)
@@ -74,12 +75,12 @@ func (f *CopyFields) normalize() error {
 // Normalized is the fields without white space around them, and everything that is wrong
 // with them.
 func (f CopyFields) Normalized() (CopyFields, []Detail) {
-	bad := details(f.normalize())
+	bad := details(f.Normalize())
 	return f, bad
 }
 
 // Check reports everything that is wrong with the fields.
-func (f CopyFields) Check() []Detail { return details(f.normalize()) }
+func (f CopyFields) Check() []Detail { return details(f.Normalize()) }
 
 // code is a barcode or the number of a card. Both are read by scanners and stand
 // in paths, so they are plain.
@@ -158,8 +159,8 @@ func (s *Service) showCopies(ctx context.Context, copies []Copy) error {
 	}
 	for i := range copies {
 		for _, l := range loans {
-			if loanID(copies[i]) == l.ID {
-				l = l.judged(p, now)
+			if lent := copies[i].Loan; lent != nil && lent.ID == l.ID {
+				l = l.Judged(p, now)
 				copies[i].Loan = &l
 			}
 		}
@@ -176,7 +177,7 @@ func (s *Service) showCopy(ctx context.Context, c Copy) (Copy, error) {
 // AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
 // waits for the book, the copy is set aside for the first.
 func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f CopyFields) (Copy, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
 		return Copy{}, err
 	}
 	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: NewVersion()}
@@ -189,7 +190,7 @@ func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f Cop
 // EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields, pre Precondition) (Copy, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
 		return Copy{}, err
 	}
 	edited, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })

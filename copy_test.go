@@ -24,7 +24,7 @@ func TestCodesFitAPath(t *testing.T) {
 func TestTheFieldsOfACopy(t *testing.T) {
 	t.Parallel()
 	good := CopyFields{Barcode: " B1 ", Shelf: " A 12 ", Note: " torn\nat the back "}
-	testkit.NoError(t, good.normalize())
+	testkit.NoError(t, good.Normalize())
 	if want := (CopyFields{Barcode: "B1", Shelf: "A 12", Note: "torn\nat the back", State: Lendable}); good != want {
 		t.Errorf("got %+v, want %+v", good, want)
 	}

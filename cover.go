@@ -45,7 +45,7 @@ func (s *Service) Cover(ctx context.Context, a Actor, bookID string, size CoverS
 // SetCover gives a book a cover, instead of the one that it had.
 func (s *Service) SetCover(ctx context.Context, a Actor, bookID string, pictures CoverPictures) (Book, error) {
 	return changeTo(ctx, s, a, Curate, scope{book: bookID}, func(tx Tx, caller Actor, c Circulation) (Book, error) {
-		b := s.show(caller, c.withCover())
+		b := s.show(caller, c.WithCover())
 		if err := tx.SetCover(ctx, b, pictures); err != nil {
 			return Book{}, err
 		}
@@ -59,15 +59,15 @@ func (s *Service) RemoveCover(ctx context.Context, a Actor, bookID string) error
 		if c.Book.Cover == "" {
 			return ErrNoCover
 		}
-		b := c.withCover()
+		b := c.WithCover()
 		b.Cover = ""
 		return tx.RemoveCover(ctx, b)
 	})
 }
 
-// withCover is the book with another cover, which is named by the version of the book that
+// WithCover is the book with another cover, which is named by the version of the book that
 // had it first.
-func (c Circulation) withCover() Book {
+func (c Circulation) WithCover() Book {
 	b := c.shown()
 	b.Version = NewVersion()
 	b.Cover = b.Version

@@ -28,7 +28,7 @@ type Decision struct {
 	Hold Hold // that was placed, or for which a copy that came back is set aside now
 	Copy Copy // that was added or edited
 
-	forgets bool // the policy keeps no history: who is in what is over is not saved
+	Forgets bool // the policy keeps no history: who is in what is over is not saved
 }
 
 // about ends a rule: what has changed since its beginning, and what it is about.
@@ -66,11 +66,11 @@ func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
 // judge is a loan as of now, of a borrower who has something overdue or not.
 func (r *ruling) judge(l Loan, overdue bool) Loan {
 	l.Awaited, l.BorrowerOverdue = len(r.Queue), overdue
-	return l.judged(r.Policy, r.now)
+	return l.Judged(r.Policy, r.now)
 }
 
-// changes reports whether there is anything to save.
-func (d Decision) changes() bool { return d.Happened != "" || len(d.Changed) > 0 }
+// Changes reports whether there is anything to save.
+func (d Decision) Changes() bool { return d.Happened != "" || len(d.Changed) > 0 }
 
 func (d *Decision) compareLoans(r *ruling) {
 	before := make(map[string]*Loan)
@@ -196,7 +196,7 @@ func (d *Decision) compareCopies(r *ruling) {
 // The answer to the caller still has them.
 func (r *ruling) forget(d *Decision) {
 	days := r.Policy.HistoryDays
-	if d.forgets = days != nil && *days == 0; !d.forgets {
+	if d.Forgets = days != nil && *days == 0; !d.Forgets {
 		return
 	}
 	for i := range d.Changed {

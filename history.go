@@ -2,10 +2,7 @@ package library
 
 import (
 	"context"
-	"slices"
 	"time"
-
-	"example.org/library/internal/validation"
 )
 
 // forgetAtOnce is how many records one transaction takes the person out of, so
@@ -27,7 +24,8 @@ func (s *Service) ForgetHistory(ctx context.Context, a Actor) error {
 	}
 }
 
-func endOfTimes() time.Time { return time.UnixMicro(endOfTime - 1).UTC() }
+// endOfTimes is later than everything that has happened.
+func endOfTimes() time.Time { return time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC) }
 
 // Export is everything that the library knows of a user.
 type Export struct {
@@ -69,7 +67,7 @@ func (s *Service) addMails(ctx context.Context, out *Export) error {
 	}
 	notices, err := s.store.Notices(ctx, NoticeQuery{UserID: out.User.ID})
 	for _, n := range notices {
-		out.Notices = append(out.Notices, n.shown(outbox.IsPaused(s.mail)))
+		out.Notices = append(out.Notices, n.Shown(outbox.IsPaused(s.mail)))
 	}
 	if err != nil {
 		return err
@@ -95,22 +93,6 @@ func collect[T any](l List[T], err error) (all []T, _ error) {
 	return all, nil
 }
 
-// Preferences is what users may change about themselves. Nil leaves a value as
-// it is.
-type Preferences struct {
-	Locale    *string
-	Reminders *bool
-}
-
-// Check reports everything that is wrong with the preferences.
-func (p Preferences) Check() []Detail {
-	var bad problems
-	if p.Locale != nil {
-		bad.locale("locale", *p.Locale)
-	}
-	return details(bad.err())
-}
-
 // EditMe changes the actor's preferences.
 func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, error) {
 	if bad := p.Check(); len(bad) > 0 {
@@ -131,17 +113,4 @@ func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, err
 		return tx.UpdateUser(ctx, u)
 	})
 	return u, err
-}
-
-// Locales are the languages in which the library writes to people.
-var Locales = []string{"en", "de"}
-
-func (p *problems) locale(field, value string) string {
-	if value == "" {
-		return Locales[0]
-	}
-	if !slices.Contains(Locales, value) {
-		p.Add(validation.UnknownValue(field, Locales))
-	}
-	return value
 }

@@ -80,17 +80,17 @@ func (s *Service) PlaceHold(ctx context.Context, a Actor, bookID string) (Hold, 
 // Hold returns one hold: one's own, or any for staff.
 func (s *Service) Hold(ctx context.Context, a Actor, id string) (Hold, error) {
 	h, err := s.store.Hold(ctx, id)
-	if err == nil && !a.sees(h.Holder) {
+	if err == nil && !a.Sees(h.Holder) {
 		err = ErrHoldNotFound
 	}
 	if err != nil {
 		return Hold{}, err
 	}
-	return h.seenBy(a), nil
+	return h.SeenBy(a), nil
 }
 
-// seenBy hides what only staff work with.
-func (h Hold) seenBy(a Actor) Hold {
+// SeenBy hides what only staff work with.
+func (h Hold) SeenBy(a Actor) Hold {
 	if !a.IsStaff() {
 		h.Fetched = time.Time{}
 	}
@@ -100,7 +100,7 @@ func (h Hold) seenBy(a Actor) Hold {
 // Holds lists holds: one's own, or everybody's for staff.
 func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], error) {
 	var err error
-	if q.UserID, err = a.listsOf(q.UserID); err != nil {
+	if q.UserID, err = a.ListsOf(q.UserID); err != nil {
 		return List[Hold]{}, err
 	}
 	if q.Filter == "" {
@@ -113,9 +113,9 @@ func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], 
 			q.Limit, q.After = limit, after
 			return s.store.Holds(ctx, q)
 		},
-		Show:   func(h Hold) Hold { return h.seenBy(a) },
-		Bytes:  Hold.weight,
-		Cursor: func(h Hold) Cursor { return h.cursor(q.Filter) },
+		Show:   func(h Hold) Hold { return h.SeenBy(a) },
+		Bytes:  Hold.Weight,
+		Cursor: func(h Hold) Cursor { return h.Cursor(q.Filter) },
 	})
 }
 
@@ -125,7 +125,7 @@ func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.handles(h.Holder)
+	p, err := a.Handles(h.Holder)
 	if err != nil {
 		return err
 	}
@@ -157,9 +157,11 @@ func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched boo
 	return h, insteadOf(err, ErrBookNotFound, ErrNotReady) // the book has been deleted meanwhile
 }
 
-func (h Hold) weight() int { return 512 + h.Book.weight() }
+// Weight is about how many bytes the hold takes in memory.
+func (h Hold) Weight() int { return 512 + h.Book.Weight() }
 
-func (h Hold) cursor(filter HoldFilter) Cursor {
+// Cursor is the place of the hold in a list.
+func (h Hold) Cursor(filter HoldFilter) Cursor {
 	if filter == EndedHolds {
 		return Cursor{Order: holdsByEnd, Created: h.Ended, ID: h.ID}
 	}

@@ -111,7 +111,7 @@ func (s *Service) forgetHistory(ctx context.Context, done *Housekeeping) error {
 	if err != nil {
 		return err
 	}
-	before, forgets := p.historyEnd(s.now())
+	before, forgets := p.HistoryEnd(s.now())
 	if !forgets {
 		return nil
 	}

@@ -111,7 +111,7 @@ func (s *Service) DoIdempotent(ctx context.Context, a Actor, r *IdempotentReques
 	case saved == nil:
 		return nil, err
 	}
-	return saved.replay(a, r)
+	return replay(saved, a, r)
 }
 
 // callerOf is the actor with the record that the change has loaded, or with the
@@ -122,9 +122,9 @@ func (s *Service) callerOf(ctx context.Context, a Actor, r *IdempotentRequest) (
 		if err != nil {
 			return Actor{}, callerError(err)
 		}
-		a.loaded(ctx, u)
+		passOn(ctx, a, u)
 	}
-	return a.again(r.caller, Read)
+	return again(a, r.caller, Read)
 }
 
 // isRuled reports whether an error is a refusal by the rules, other than for a missing
@@ -135,13 +135,13 @@ func isRuled(err error) bool {
 }
 
 // replay is the response for a caller who repeats the request.
-func (k *SavedResponse) replay(a Actor, r *IdempotentRequest) ([]byte, error) {
+func replay(k *SavedResponse, a Actor, r *IdempotentRequest) ([]byte, error) {
 	isForgotten := len(k.Response) == 0
 	if k.Fingerprint != r.Fingerprint && !isForgotten {
 		return nil, ErrKeyReused
 	}
 	if k.Role != "" && !a.Has(k.Role) {
-		return nil, roleMissing(k.Role)
+		return nil, MissingRole(k.Role)
 	}
 	if k.ForStaff && !a.IsStaff() {
 		return nil, ErrForbidden

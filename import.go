@@ -34,6 +34,9 @@ const (
 	ImportInvalid   ImportOutcome = "invalid"
 )
 
+// ImportOutcomes is every outcome of a row.
+var ImportOutcomes = []ImportOutcome{ImportAdded, ImportUpdated, ImportUnchanged, ImportDiffers, ImportInvalid}
+
 // ImportResult is the outcome of one row.
 type ImportResult struct {
 	Outcome ImportOutcome
@@ -174,7 +177,7 @@ func (run *bookImport) write(ctx context.Context, tx Tx, _ Actor, now time.Time)
 	}
 	writes := run.Decide(found, copies, from, to, maxBatchBytes)
 	run.written = writes.Results
-	return writes.Results, writes.write(ctx, run.service, tx, now)
+	return writes.Results, run.service.writeBooks(ctx, tx, writes, now)
 }
 
 func (run *bookImport) accept() {
@@ -184,8 +187,8 @@ func (run *bookImport) accept() {
 
 func (run *bookImport) about([]ImportResult) []string { return nil }
 
-// write writes what was decided.
-func (b BookWrites) write(ctx context.Context, s *Service, tx Tx, now time.Time) error {
+// writeBooks writes what was decided.
+func (s *Service) writeBooks(ctx context.Context, tx Tx, b BookWrites, now time.Time) error {
 	if err := tx.AddBooks(ctx, b.Added); err != nil {
 		return err
 	}

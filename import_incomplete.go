@@ -8,9 +8,6 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// ImportOutcomes is every outcome of a row.
-var ImportOutcomes = []ImportOutcome{ImportAdded, ImportUpdated, ImportUnchanged, ImportDiffers, ImportInvalid}
-
 // incomplete is what the caller learns of an import that broke off while it tried to
 // write some rows, because of the database. If none was written before, that is all
 // there is to say.

@@ -39,7 +39,7 @@ type UserWrite struct {
 // Normalized is the fields without white space around them, and everything that is wrong
 // with them.
 func (f UserFields) Normalized() (UserFields, []Detail) {
-	bad := details(f.normalize())
+	bad := details(f.Normalize())
 	return f, bad
 }
 

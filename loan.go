@@ -73,8 +73,8 @@ func (l Loan) at(now time.Time) Loan {
 	return l
 }
 
-// judged is the loan as of now under a policy.
-func (l Loan) judged(p Policy, now time.Time) Loan {
+// Judged is the loan as of now under a policy.
+func (l Loan) Judged(p Policy, now time.Time) Loan {
 	l = l.at(now)
 	l.Renewable, l.RenewableFrom = false, time.Time{}
 	if !l.Open() {
@@ -131,12 +131,12 @@ func (l Loan) renewableFrom(p Policy) time.Time {
 
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfBorrow, Circulation.Borrow), s.presentBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.SelfBorrow, Circulation.Borrow), s.presentBook)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.selfReturn, Circulation.Return), s.presentBook)
+	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.SelfReturn, Circulation.Return), s.presentBook)
 }
 
 // byOneself is a rule for readers without the desk. Whether the policy lets them
@@ -202,7 +202,7 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 	takeBack := func(atDesk bool) rule {
 		return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, atDesk, now) }
 	}
-	return onLoan(ctx, s, a, id, byOneself(Policy.selfReturn, takeBack(false)), takeBack(true),
+	return onLoan(ctx, s, a, id, byOneself(Policy.SelfReturn, takeBack(false)), takeBack(true),
 		func(caller Actor, d Decision) ReturnedLoan {
 			if d.Hold.ID == "" || !caller.IsStaff() {
 				return ReturnedLoan{Loan: d.Loan}
@@ -218,7 +218,7 @@ func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, des
 	if err != nil {
 		return none, err
 	}
-	p, err := a.handles(l.Borrower)
+	p, err := a.Handles(l.Borrower)
 	if err != nil {
 		return none, err
 	}
@@ -237,14 +237,14 @@ func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, des
 func (s *Service) Loan(ctx context.Context, a Actor, id string) (Loan, error) {
 	now := s.now()
 	l, err := s.store.Loan(ctx, id, now)
-	if err == nil && !a.sees(l.Borrower) {
+	if err == nil && !a.Sees(l.Borrower) {
 		err = ErrLoanNotFound
 	}
 	if err != nil {
 		return Loan{}, err
 	}
 	p, err := s.store.Policy(ctx)
-	return l.judged(p, now), err
+	return l.Judged(p, now), err
 }
 
 // Loans lists loans: one's own, or everybody's for staff.
@@ -253,7 +253,7 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 		return List[Loan]{}, a.Authorize(Oversee)
 	}
 	var err error
-	if q.UserID, err = a.listsOf(q.UserID); err != nil {
+	if q.UserID, err = a.ListsOf(q.UserID); err != nil {
 		return List[Loan]{}, err
 	}
 	if q.Filter == "" {
@@ -271,15 +271,17 @@ func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], 
 			q.Limit, q.After = limit, after
 			return s.store.Loans(ctx, q)
 		},
-		Show:   func(l Loan) Loan { return l.judged(p, q.Now) },
-		Bytes:  Loan.weight,
-		Cursor: func(l Loan) Cursor { return l.cursor(q.Filter) },
+		Show:   func(l Loan) Loan { return l.Judged(p, q.Now) },
+		Bytes:  Loan.Weight,
+		Cursor: func(l Loan) Cursor { return l.Cursor(q.Filter) },
 	})
 }
 
-func (l Loan) weight() int { return 512 + l.Book.weight() }
+// Weight is about how many bytes the loan takes in memory.
+func (l Loan) Weight() int { return 512 + l.Book.Weight() }
 
-func (l Loan) cursor(filter LoanFilter) Cursor {
+// Cursor is the place of the loan in a list.
+func (l Loan) Cursor(filter LoanFilter) Cursor {
 	if filter == ReturnedLoans {
 		return Cursor{Order: loansByReturn, Created: l.Returned, ID: l.ID}
 	}

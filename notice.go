@@ -118,6 +118,15 @@ type Reminder struct {
 	From, To time.Time // both are included
 }
 
+// Notices are a reminder about each of the loans.
+func (r Reminder) Notices(loans []Loan, now time.Time) []Notice {
+	notices := make([]Notice, len(loans))
+	for i, l := range loans {
+		notices[i] = newNotice(r.Kind, l.ID, l.Borrower, l.Book, l.Due, r.Value, now)
+	}
+	return notices
+}
+
 // Outbox is what a library knows of the mails that it has sent.
 type Outbox struct {
 	Paused          bool // an admin must say that mails may be sent
@@ -173,13 +182,14 @@ func (s *Service) Notices(ctx context.Context, a Actor, q NoticeQuery) (List[Not
 			q.Limit, q.After = limit, after
 			return s.store.Notices(ctx, q)
 		},
-		Show:   func(n Notice) Notice { return n.shown(isPaused) },
-		Bytes:  func(n Notice) int { return 512 + n.Book.weight() },
+		Show:   func(n Notice) Notice { return n.Shown(isPaused) },
+		Bytes:  func(n Notice) int { return 512 + n.Book.Weight() },
 		Cursor: func(n Notice) Cursor { return Cursor{Order: NoticesByCreation, Created: n.Created, ID: n.ID} },
 	})
 }
 
-func (n Notice) shown(isPaused bool) Notice {
+// Shown is the notice as admins see it: while the outbox is paused, what waits is paused.
+func (n Notice) Shown(isPaused bool) Notice {
 	if isPaused && n.State == NoticeWaiting {
 		n.State, n.NextAttempt = NoticePaused, time.Time{}
 	}
@@ -218,7 +228,7 @@ func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, 
 		if err != nil {
 			return Notice{}, err
 		}
-		n = n.shown(outbox.IsPaused(s.mail))
+		n = n.Shown(outbox.IsPaused(s.mail))
 		return n, s.saveResponse(ctx, tx, caller, Administer, n, n.About)
 	})
 }

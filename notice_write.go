@@ -64,15 +64,6 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 	}
 }
 
-// Notices are a reminder about each of the loans.
-func (r Reminder) Notices(loans []Loan, now time.Time) []Notice {
-	notices := make([]Notice, len(loans))
-	for i, l := range loans {
-		notices[i] = newNotice(r.Kind, l.ID, l.Borrower, l.Book, l.Due, r.Value, now)
-	}
-	return notices
-}
-
 // deleteNotices deletes those that are too old.
 func (s *Service) deleteNotices(ctx context.Context) error {
 	var deleted int

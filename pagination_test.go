@@ -18,7 +18,7 @@ func TestCursorsSurviveTheirJourney(t *testing.T) {
 		"Clean Code", "L'Étranger", `"<&>"`, strings.Repeat("𝄞", MaxTitle), strings.Repeat("\u2028", MaxTitle), "1\u00a0",
 	} {
 		for _, order := range Orders {
-			c := Book{ID: someID, BookFields: BookFields{Title: title, Published: 1999}, Created: created}.cursor(order)
+			c := Book{ID: someID, BookFields: BookFields{Title: title, Published: 1999}, Created: created}.Cursor(order)
 			got, ok := ParseCursor(c.String(), order)
 			if !ok {
 				t.Errorf("%s, %.20q: the cursor is not accepted", order, title)
@@ -39,7 +39,7 @@ func TestCursorsSurviveTheirJourney(t *testing.T) {
 		}
 	}
 	user := User{ID: someID, UserFields: UserFields{FirstName: "Bruce", LastName: "Wayne"}}
-	got, ok := ParseCursor(user.cursor().String(), ByLastName)
+	got, ok := ParseCursor(user.Cursor().String(), ByLastName)
 	if !ok || got.LastName != "Wayne" || got.FirstName != "Bruce" || got.ID != someID {
 		t.Errorf("cursor of a user: %+v, %v", got, ok)
 	}
@@ -50,15 +50,15 @@ func TestCursorsOfAnotherListAreRefused(t *testing.T) {
 	book := Book{ID: someID, BookFields: BookFields{Title: "T"}, Created: time.Unix(1, 0)}
 	for _, made := range Orders {
 		for _, used := range Orders {
-			if _, ok := ParseCursor(book.cursor(made).String(), used); ok != (made == used) {
+			if _, ok := ParseCursor(book.Cursor(made).String(), used); ok != (made == used) {
 				t.Errorf("a cursor of %s is accepted by %s: %v", made, used, ok)
 			}
 		}
-		if _, ok := ParseCursor(book.cursor(made).String(), ByLastName); ok {
+		if _, ok := ParseCursor(book.Cursor(made).String(), ByLastName); ok {
 			t.Errorf("a cursor of books by %s is accepted by the list of users", made)
 		}
 	}
-	if _, ok := ParseCursor(User{ID: someID}.cursor().String(), ByTitle); ok {
+	if _, ok := ParseCursor(User{ID: someID}.Cursor().String(), ByTitle); ok {
 		t.Error("a cursor of users is accepted by the list of books")
 	}
 }
@@ -93,7 +93,7 @@ func TestTamperedCursorsAreRefused(t *testing.T) {
 
 func FuzzCursor(f *testing.F) {
 	for _, order := range Orders {
-		f.Add(Book{ID: someID, BookFields: BookFields{Title: "T"}, Created: time.Unix(1, 0)}.cursor(order).String())
+		f.Add(Book{ID: someID, BookFields: BookFields{Title: "T"}, Created: time.Unix(1, 0)}.Cursor(order).String())
 	}
 	f.Add("")
 	f.Add("e30")

@@ -60,8 +60,8 @@ func DefaultPolicy() Policy {
 	}
 }
 
-// normalize checks the policy and puts its lists in order, each entry once.
-func (p *Policy) normalize() error {
+// Normalize checks the policy and puts its lists in order, each entry once.
+func (p *Policy) Normalize() error {
 	var wrong problems
 	wrong.Within("loanDays", p.LoanDays, 0, MaxLoanDays)
 	wrong.Within("renewals", p.Renewals, 0, MaxRenewals)
@@ -82,7 +82,7 @@ func (p *Policy) normalize() error {
 }
 
 // Check says everything that is wrong with the policy.
-func (p Policy) Check() []Detail { return details(p.normalize()) }
+func (p Policy) Check() []Detail { return details(p.Normalize()) }
 
 func (p *problems) timeZone(field, name string) string {
 	before := len(p.Problems)
@@ -203,10 +203,10 @@ func (p Policy) closed(d Date) bool {
 	return slices.Contains(p.ClosedWeekdays, d.Weekday()) || slices.Contains(p.ClosedDates, d)
 }
 
-// historyEnd is the instant before which loans must have been returned so that
+// HistoryEnd is the instant before which loans must have been returned so that
 // they forget their person now: HistoryDays ago, that instant included.
 // Without HistoryDays nothing is forgotten.
-func (p Policy) historyEnd(now time.Time) (before time.Time, forgets bool) {
+func (p Policy) HistoryEnd(now time.Time) (before time.Time, forgets bool) {
 	if p.HistoryDays == nil {
 		return time.Time{}, false
 	}

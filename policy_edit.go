@@ -45,7 +45,7 @@ const moveEndsFor = time.Minute
 // and get the new time zone: what is due on a day is due at the end of that day there.
 // It fails with ErrOutdated unless pre accepts the version that is being replaced.
 func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondition) (Policy, error) {
-	if err := cmp.Or(a.Precheck(Administer), p.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Administer), p.Normalize()); err != nil {
 		return Policy{}, err
 	}
 	if now, err := s.store.Policy(ctx); err != nil {
@@ -58,7 +58,7 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 		if err != nil {
 			return err
 		}
-		if !pre.accepts(old.Version) {
+		if !pre.Accepts(old.Version) {
 			return ErrOutdated
 		}
 		p.Version = NewVersion()
@@ -76,15 +76,16 @@ func (s *Service) SetPolicy(ctx context.Context, a Actor, p Policy, pre Precondi
 		if err != nil {
 			return err
 		}
-		return tx.MoveEnds(ctx, moveEnds(ends, old.zone(), p.zone()))
+		return tx.MoveEnds(ctx, old.MoveEnds(p, ends))
 	})
 	return p, err
 }
 
-// moveEnds keeps the day of each instant: it becomes the end of that day in another
+// MoveEnds keeps the day of each instant under another policy: it becomes the end of that day in the other's time
 // zone. Those that stay where they are are left out.
-func moveEnds(ends []time.Time, from, to *time.Location) []EndMove {
+func (p Policy) MoveEnds(other Policy, ends []time.Time) []EndMove {
 	var moves []EndMove
+	from, to := p.zone(), other.zone()
 	for _, at := range ends {
 		if end := calendar.DateOf(at.In(from)).End(to); !end.Equal(at) {
 			moves = append(moves, EndMove{at, end})

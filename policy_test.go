@@ -20,7 +20,7 @@ func TestDefaultPolicy(t *testing.T) {
 		t.Errorf("it is not accepted: %v", wrong)
 	}
 	normal := DefaultPolicy()
-	if err := normal.normalize(); err != nil {
+	if err := normal.Normalize(); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(p, normal); diff != "" {
@@ -136,7 +136,7 @@ func TestListsOfAPolicyAreInOrderWithEachEntryOnce(t *testing.T) {
 		OverdueDays:    []int{21, 1, 7, 1},
 	}
 	p := given
-	testkit.NoError(t, p.normalize())
+	testkit.NoError(t, p.Normalize())
 	want := Policy{
 		HoldDays: 7, TimeZone: "Europe/Berlin",
 		ClosedWeekdays: []time.Weekday{time.Monday, time.Saturday, time.Sunday},
@@ -167,14 +167,14 @@ func FuzzPolicyNormalize(f *testing.F) {
 			p.OverdueDays = append(p.OverdueDays, int(int8(b)))
 		}
 		wrong := p.Check()
-		if err := p.normalize(); (err == nil) != (wrong == nil) {
+		if err := p.Normalize(); (err == nil) != (wrong == nil) {
 			t.Fatalf("normalize says %v and Check %v", err, wrong)
 		}
 		if wrong != nil {
 			return
 		}
 		again := p
-		if err := again.normalize(); err != nil || !cmp.Equal(p, again) {
+		if err := again.Normalize(); err != nil || !cmp.Equal(p, again) {
 			t.Errorf("it changes once more: %v, %v", err, cmp.Diff(p, again))
 		}
 		at := time.Unix(now%(1<<33), 0)
@@ -228,7 +228,7 @@ func TestHistoryEnd(t *testing.T) {
 		if c.days >= 0 {
 			p.HistoryDays = &c.days
 		}
-		before, forgets := p.historyEnd(testkit.Instant(t, c.now))
+		before, forgets := p.HistoryEnd(testkit.Instant(t, c.now))
 		if got := forgets && testkit.Instant(t, c.returned).Before(before); got != c.want {
 			t.Errorf("%s: returned at %s, forgotten is what was returned before %s", c.rule, c.returned, before)
 		}

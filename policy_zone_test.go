@@ -34,7 +34,7 @@ func TestANewTimeZoneKeepsTheDay(t *testing.T) {
 			t.Parallel()
 			from, to := Policy{TimeZone: c.from}, Policy{TimeZone: c.to}
 			got := ""
-			for _, m := range moveEnds([]time.Time{testkit.Instant(t, c.at)}, from.zone(), to.zone()) {
+			for _, m := range from.MoveEnds(to, []time.Time{testkit.Instant(t, c.at)}) {
 				got = m.To.UTC().Format(time.RFC3339)
 			}
 			if got != c.want {

@@ -70,7 +70,7 @@ func (s *Service) Readers(ctx context.Context, a Actor, q ReaderQuery) (List[Rea
 		},
 		Show:   func(r Reader) Reader { return r },
 		Bytes:  func(r Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
-		Cursor: Reader.cursor,
+		Cursor: Reader.Cursor,
 	})
 }
 
@@ -87,7 +87,8 @@ func (s *Service) readers(ctx context.Context, q ReaderQuery) ([]Reader, error) 
 	return readers, err
 }
 
-func (r Reader) cursor() Cursor {
+// Cursor is the place of the reader in a list.
+func (r Reader) Cursor() Cursor {
 	return Cursor{Order: ByLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
 }
 

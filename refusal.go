@@ -19,15 +19,16 @@ func loanLimit(p Policy) error {
 	return ErrLoanLimit.with("You may have %s at a time; return one first.", count(p.MaxLoans, "book", "books"))
 }
 
-// selfBorrow and selfReturn return nil if readers do that without the desk.
-func (p Policy) selfBorrow() error {
+// SelfBorrow returns nil if readers borrow without the desk.
+func (p Policy) SelfBorrow() error {
 	if p.DeskLends {
 		return ErrDeskOnly.with("Books are lent at the desk here; please take it there.")
 	}
 	return nil
 }
 
-func (p Policy) selfReturn() error {
+// SelfReturn returns nil if readers give back without the desk.
+func (p Policy) SelfReturn() error {
 	if p.DeskTakesBack {
 		return ErrDeskOnly.with("Books are given back at the desk here; please bring it there.")
 	}

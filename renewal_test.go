@@ -65,7 +65,7 @@ func TestRenewingTooEarly(t *testing.T) {
 			if c.waiting {
 				loan.Awaited = 1
 			}
-			judged, from := loan.judged(p, monday), ""
+			judged, from := loan.Judged(p, monday), ""
 			if !judged.RenewableFrom.IsZero() {
 				from = p.Day(judged.RenewableFrom).String()
 			}
@@ -110,7 +110,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	t.Parallel()
 	lending, takingBack := DefaultPolicy(), DefaultPolicy()
 	lending.DeskLends, takingBack.DeskTakesBack = true, true
-	selfBorrow, selfReturn := byOneself(Policy.selfBorrow, borrow), byOneself(Policy.selfReturn, giveIn)
+	selfBorrow, selfReturn := byOneself(Policy.SelfBorrow, borrow), byOneself(Policy.SelfReturn, giveIn)
 	for _, c := range []struct {
 		rule   string
 		policy Policy

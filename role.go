@@ -86,7 +86,7 @@ func (a Actor) Authorize(p Permission) error {
 	if role == "" || a.Has(role) || p == Oversee && a.IsStaff() {
 		return nil
 	}
-	return roleMissing(role)
+	return MissingRole(role)
 }
 
 // Precheck refuses early what the transaction of a change would refuse. It cannot, if
@@ -98,7 +98,8 @@ func (a Actor) Precheck(p Permission) error {
 	return a.Authorize(p)
 }
 
-func roleMissing(role Role) error {
+// MissingRole is ErrForbidden with the role that is missing.
+func MissingRole(role Role) error {
 	return &Error{
 		Kind: Forbidden, Code: ErrForbidden.Code, Role: role,
 		Message: "This needs the role " + string(role) + ", which you do not have.",
@@ -107,3 +108,36 @@ func roleMissing(role Role) error {
 
 // IsStaff reports whether the actor may know who has and awaits which book.
 func (a Actor) IsStaff() bool { return a.Has(RoleCurator) || a.Has(RoleAdmin) }
+
+// Sees reports whether the actor may know of somebody's loan or hold.
+func (a Actor) Sees(p Person) bool { return a.IsStaff() || p.ID != "" && p.ID == a.User.ID }
+
+// Handles is the permission by which the actor may change somebody's loan or
+// hold: curators anybody's, readers their own.
+func (a Actor) Handles(p Person) (Permission, error) {
+	if a.Has(RoleCurator) || p.ID != a.User.ID {
+		return Curate, a.Authorize(Curate)
+	}
+	return Lend, a.Authorize(Lend)
+}
+
+// ListsOf is whose loans and holds the actor gets who asks for those of a user,
+// or of everybody.
+func (a Actor) ListsOf(userID string) (string, error) {
+	switch {
+	case a.IsStaff():
+		return userID, nil
+	case userID == "" || userID == a.User.ID:
+		return a.User.ID, nil
+	}
+	return "", a.Authorize(Oversee)
+}
+
+// Credentials are what a caller has shown.
+type Credentials interface {
+	// StillGood returns nil, or why the credentials would be refused now.
+	StillGood() error
+	// Loaded is called with the caller's record, whenever the transaction of a change
+	// has loaded it. If the transaction is run again, so is this.
+	Loaded(User)
+}

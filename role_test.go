@@ -101,7 +101,7 @@ func TestOnlyThoseWhomItConcernsSeeTheBorrower(t *testing.T) {
 		if c.role != "" {
 			actor.Authorities = []string{c.role.Authority()}
 		}
-		seen := book.seenBy(actor, monday)
+		seen := book.SeenBy(actor, monday)
 		if !seen.Stock.Borrowed {
 			t.Errorf("%s does not see that the book is borrowed", c.who)
 		}

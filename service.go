@@ -3,11 +3,8 @@ package library
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -59,11 +56,6 @@ func (s *Service) Caller(ctx context.Context, email string) (User, Revision, err
 
 // Revision is the state of the store for a caller who is not looked up.
 func (s *Service) Revision(ctx context.Context) (Revision, error) { return s.store.Revision(ctx) }
-
-// CanBeEmail reports whether a record can hold the address.
-func CanBeEmail(email string) bool {
-	return utf8.ValidString(email) && !strings.ContainsFunc(email, unicode.IsControl)
-}
 
 // Ready reports whether the library can answer now.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }

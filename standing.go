@@ -10,15 +10,6 @@ import (
 // address: between the arrival of a request and its change there may be a body that is
 // slow to come, or a lock to wait for.
 
-// Credentials are what a caller has shown.
-type Credentials interface {
-	// StillGood returns nil, or why the credentials would be refused now.
-	StillGood() error
-	// Loaded is called with the caller's record, whenever the transaction of a change
-	// has loaded it. If the transaction is run again, so is this.
-	Loaded(User)
-}
-
 // ErrCallerGone means that the caller's record is gone, or switched off.
 var ErrCallerGone = errors.New("library: the caller is no longer a user")
 
@@ -52,7 +43,8 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 		if err != nil {
 			return callerError(err)
 		}
-		caller, err := a.loaded(ctx, u).again(u, p)
+		passOn(ctx, a, u)
+		caller, err := again(a, u, p)
 		if err != nil {
 			return err
 		}
@@ -68,7 +60,7 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 		if err := fn(tx, caller, *c); err != nil {
 			return err
 		}
-		return a.checkCredentials() // fn may have waited for other records
+		return checkCredentials(a) // fn may have waited for other records
 	})
 }
 
@@ -103,7 +95,7 @@ func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
 	if err != nil {
 		return callerError(err)
 	}
-	caller, err := a.again(u, p)
+	caller, err := again(a, u, p)
 	if err == nil && caller.ViewKey() != a.ViewKey() {
 		return ErrForbidden
 	}
@@ -119,11 +111,11 @@ func callerError(err error) error {
 
 // again is the actor with the record as it is now, if that and the credentials
 // still allow p.
-func (a Actor) again(u User, p Permission) (Actor, error) {
-	if !a.is(u) {
+func again(a Actor, u User, p Permission) (Actor, error) {
+	if !isRecordOf(a, u) {
 		return Actor{}, ErrCallerGone
 	}
-	if err := a.checkCredentials(); err != nil {
+	if err := checkCredentials(a); err != nil {
 		return Actor{}, err
 	}
 	a.User = u
@@ -133,17 +125,17 @@ func (a Actor) again(u User, p Permission) (Actor, error) {
 	return a, a.Authorize(p)
 }
 
-// is reports whether a record is the actor's, and lets them in. An actor whose record
+// isRecordOf reports whether a record is the actor's, and lets them in. An actor whose record
 // was not loaded has an e-mail address and no identifier.
-func (a Actor) is(u User) bool {
+func isRecordOf(a Actor, u User) bool {
 	return !u.Inactive && (a.Subject == "" || a.Subject == u.Subject) && (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
 }
 
-// loaded passes the actor's record on to those who wait for it: the credentials, and
+// passOn passes the actor's record on to those who wait for it: the credentials, and
 // the idempotent request.
-func (a Actor) loaded(ctx context.Context, u User) Actor {
-	if !a.is(u) {
-		return a
+func passOn(ctx context.Context, a Actor, u User) {
+	if !isRecordOf(a, u) {
+		return
 	}
 	if a.Credentials != nil {
 		a.Credentials.Loaded(u)
@@ -151,10 +143,9 @@ func (a Actor) loaded(ctx context.Context, u User) Actor {
 	if r := idempotent(ctx); r != nil {
 		r.caller = u
 	}
-	return a
 }
 
-func (a Actor) checkCredentials() error {
+func checkCredentials(a Actor) error {
 	if a.Credentials == nil {
 		return nil
 	}

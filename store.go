@@ -77,11 +77,48 @@ const (
 	MailLock                         // send mails, in one process at a time
 )
 
+// CirculationTx is what a store does with lending inside a transaction.
+type CirculationTx interface {
+	// Load returns the caller, and the circulation of the book that the
+	// transaction is about: nil if l.Book is "" or there is no such book. It
+	// locks, in this order, the book with all that belongs to it, the reader if
+	// the policy limits what a reader may have, and the caller against changes
+	// (but not against other transactions of the caller). A transaction that
+	// had to wait sees what happened meanwhile. ErrUserNotFound is about the caller; a reader
+	// who is not there is the zero Reader.
+	Load(ctx context.Context, l Load) (User, *Circulation, error)
+	// Save writes a decision about a circulation that was loaded in this
+	// transaction. ErrBarcodeTaken, ErrIdentifierTaken. It may wait with that
+	// until the next statement or the end of the transaction, which then fails.
+	Save(ctx context.Context, d Decision) error
+
+	HasOpenLoans(ctx context.Context, userID string) (bool, error)
+	// HeldBooks returns the books of which the user has an active hold.
+	HeldBooks(ctx context.Context, userID string) ([]string, error)
+	// Forget takes the person out of up to most loans that were returned, and
+	// holds that ended, before an instant: those of one user, or of everybody if
+	// userID is "". It returns of how many.
+	Forget(ctx context.Context, userID string, before time.Time, most int) (int, error)
+}
+
+// Load says what a transaction is about.
+type Load struct {
+	Caller string // e-mail address of the user on whose behalf it runs; "" for the program itself
+	Book   string // "" for none
+	Reader string // identifier of the user whom the lending concerns; "" for the caller
+	Now    time.Time
+	// Together says that the transaction begins with this and then saves at most
+	// one decision about the book, and does nothing else. A store may then run it
+	// in one transaction with others (group commit), as long as the results are the same.
+	Together bool
+}
+
 // Precondition decides whether an edit may replace the version of a record that
 // the store holds. Nil accepts every version.
 type Precondition func(version string) bool
 
-func (p Precondition) accepts(version string) bool { return p == nil || p(version) }
+// Accepts reports whether the version may be replaced.
+func (p Precondition) Accepts(version string) bool { return p == nil || p(version) }
 
 type storeTimeoutKey struct{}
 

@@ -2,11 +2,15 @@ package library
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/pagination"
+	"example.org/library/internal/validation"
 )
 
 // Limits of a user's fields, in code points.
@@ -80,10 +84,11 @@ type UserTx interface {
 	HasAdmin(ctx context.Context, otherThan string) (bool, error)
 }
 
-// weight is about how many bytes the user takes in memory.
-func (u User) weight() int { return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName) }
+// Weight is about how many bytes the user takes in memory.
+func (u User) Weight() int { return 512 + len(u.Email) + len(u.FirstName) + len(u.LastName) }
 
-func (f *UserFields) normalize() error {
+// Normalize takes away white space around the fields, and reports everything that is wrong with them.
+func (f *UserFields) Normalize() error {
 	var bad problems
 	f.Email = bad.email("email", f.Email)
 	f.FirstName = bad.RequiredLine("firstName", f.FirstName, MaxName)
@@ -96,7 +101,7 @@ func (f *UserFields) normalize() error {
 }
 
 // Check reports everything that is wrong with the fields.
-func (f UserFields) Check() []Detail { return details(f.normalize()) }
+func (f UserFields) Check() []Detail { return details(f.Normalize()) }
 
 // Authorities is what the user's own record allows.
 func (u User) Authorities() []string {
@@ -141,8 +146,8 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 			return s.withMailProblems(ctx, users)
 		},
 		Show:   func(u User) User { return u },
-		Bytes:  User.weight,
-		Cursor: User.cursor,
+		Bytes:  User.Weight,
+		Cursor: User.Cursor,
 	})
 }
 
@@ -150,7 +155,8 @@ func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], 
 // nobody's own. Keycloak gives service accounts such names.
 const ServiceAddress = "service-account-"
 
-func (u User) cursor() Cursor {
+// Cursor is the place of the user in a list.
+func (u User) Cursor() Cursor {
 	return Cursor{Order: ByLastName, LastName: u.LastName, FirstName: u.FirstName, ID: u.ID}
 }
 
@@ -174,4 +180,38 @@ func CheckEmail(email string) error {
 	var bad problems
 	bad.email("email", email)
 	return bad.err()
+}
+
+// Preferences is what users may change about themselves. Nil leaves a value as
+// it is.
+type Preferences struct {
+	Locale    *string
+	Reminders *bool
+}
+
+// Check reports everything that is wrong with the preferences.
+func (p Preferences) Check() []Detail {
+	var bad problems
+	if p.Locale != nil {
+		bad.locale("locale", *p.Locale)
+	}
+	return details(bad.err())
+}
+
+// Locales are the languages in which the library writes to people.
+var Locales = []string{"en", "de"}
+
+func (p *problems) locale(field, value string) string {
+	if value == "" {
+		return Locales[0]
+	}
+	if !slices.Contains(Locales, value) {
+		p.Add(validation.UnknownValue(field, Locales))
+	}
+	return value
+}
+
+// CanBeEmail reports whether a record can hold the address.
+func CanBeEmail(email string) bool {
+	return utf8.ValidString(email) && !strings.ContainsFunc(email, unicode.IsControl)
 }

@@ -26,7 +26,7 @@ func TestTheRulesOfEditingUsers(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			got, err := old.edit(UserFields{Email: "j@example.com", FirstName: "J", LastName: "B", Roles: c.roles}, c.pre)
+			got, err := old.Edited(UserFields{Email: "j@example.com", FirstName: "J", LastName: "B", Roles: c.roles}, c.pre)
 			if !errors.Is(err, c.err) {
 				t.Fatalf("error %v, want %v", err, c.err)
 			}
@@ -57,7 +57,7 @@ func TestTheRulesOfRemovingUsers(t *testing.T) {
 		{rule: "a user with books is not removed", by: john, hasLoans: true, want: ErrUserHasBooks},
 		{rule: "nor one who was edited since the admin looked", by: john, pre: sameVersion("0"), want: ErrOutdated},
 	} {
-		if err := u.remove(c.by, c.hasLoans, c.pre); !errors.Is(err, c.want) {
+		if err := u.MayBeRemoved(c.by, c.hasLoans, c.pre); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", c.rule, err, c.want)
 		}
 	}

@@ -16,7 +16,7 @@ func (s *Service) AddUser(ctx context.Context, a Actor, id string, f UserFields)
 }
 
 func (s *Service) newUser(id string, f UserFields) (User, error) {
-	if err := f.normalize(); err != nil {
+	if err := f.Normalize(); err != nil {
 		return User{}, err
 	}
 	f.KeepsActive = false
@@ -26,7 +26,7 @@ func (s *Service) newUser(id string, f UserFields) (User, error) {
 // EditUser replaces a user's fields. It fails with ErrOutdated unless pre
 // accepts the version that is being replaced.
 func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields, pre Precondition) (User, error) {
-	if err := cmp.Or(a.Precheck(Administer), f.normalize()); err != nil {
+	if err := cmp.Or(a.Precheck(Administer), f.Normalize()); err != nil {
 		return User{}, err
 	}
 	var u User
@@ -35,7 +35,7 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 		if err != nil {
 			return err
 		}
-		if u, err = old.edit(f, pre); err != nil {
+		if u, err = old.Edited(f, pre); err != nil {
 			return err
 		}
 		if err := old.MayBecome(u, a, func() (bool, error) { return tx.HasAdmin(ctx, id) }); err != nil {
@@ -50,9 +50,9 @@ func (s *Service) EditUser(ctx context.Context, a Actor, id string, f UserFields
 	return u, err
 }
 
-// edit is the user with other fields.
-func (u User) edit(f UserFields, pre Precondition) (User, error) {
-	if !pre.accepts(u.Version) {
+// Edited is the user with other fields. It fails with ErrOutdated unless pre accepts the user's version.
+func (u User) Edited(f UserFields, pre Precondition) (User, error) {
+	if !pre.Accepts(u.Version) {
 		return User{}, ErrOutdated
 	}
 	if f.Roles == nil {
@@ -98,7 +98,7 @@ func (s *Service) RemoveUser(ctx context.Context, a Actor, id string, pre Precon
 		if err != nil {
 			return err
 		}
-		if err := u.remove(a, hasLoans, pre); err != nil {
+		if err := u.MayBeRemoved(a, hasLoans, pre); err != nil {
 			return err
 		}
 		if err := s.cancelHolds(ctx, tx, id); err != nil {
@@ -129,10 +129,10 @@ func (s *Service) cancelHolds(ctx context.Context, tx Tx, userID string) error {
 	return nil
 }
 
-// remove returns nil if the actor may remove the user.
-func (u User) remove(a Actor, hasLoans bool, pre Precondition) error {
+// MayBeRemoved returns nil if the actor may remove the user.
+func (u User) MayBeRemoved(a Actor, hasLoans bool, pre Precondition) error {
 	switch {
-	case !pre.accepts(u.Version):
+	case !pre.Accepts(u.Version):
 		return ErrOutdated
 	case u.ID == a.User.ID:
 		return ErrOwnAccount

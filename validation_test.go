@@ -69,7 +69,7 @@ func TestBookFields(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, complaints(t, c.in.normalize())); diff != "" {
+			if diff := cmp.Diff(c.want, complaints(t, c.in.Normalize())); diff != "" {
 				t.Errorf("problems (-want +got)\n%s", diff)
 			}
 		})
@@ -87,13 +87,13 @@ func slicesRepeat(s string, n int) []string {
 func TestWhiteSpaceAtTheEndsIsCut(t *testing.T) {
 	t.Parallel()
 	book := BookFields{Title: "\u2003 Emma\n", ISBN: " 1 2 ", Description: "\n a \n b \n", Authors: []string{"\tJane  Austen "}}
-	testkit.NoError(t, book.normalize())
+	testkit.NoError(t, book.Normalize())
 	want := BookFields{Title: "Emma", ISBN: "1 2", Description: "a \n b", Authors: []string{"Jane  Austen"}}
 	if diff := cmp.Diff(want, book); diff != "" {
 		t.Errorf("book (-want +got)\n%s", diff)
 	}
 	user := UserFields{Email: " a@b ", FirstName: " Jane ", LastName: "\tAusten", Card: " 1 "}
-	testkit.NoError(t, user.normalize())
+	testkit.NoError(t, user.Normalize())
 	if diff := cmp.Diff(UserFields{Email: "a@b", FirstName: "Jane", LastName: "Austen", Card: "1", Locale: "en"}, user); diff != "" {
 		t.Errorf("user (-want +got)\n%s", diff)
 	}
@@ -102,7 +102,7 @@ func TestWhiteSpaceAtTheEndsIsCut(t *testing.T) {
 func TestBlankOptionalValuesCountAsAbsent(t *testing.T) {
 	t.Parallel()
 	book := BookFields{Title: "T", ISBN: "  ", Description: "\n\t", Authors: []string{}}
-	testkit.NoError(t, book.normalize())
+	testkit.NoError(t, book.Normalize())
 	if diff := cmp.Diff(BookFields{Title: "T"}, book); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -132,7 +132,7 @@ func TestUserFields(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, complaints(t, c.in.normalize())); diff != "" {
+			if diff := cmp.Diff(c.want, complaints(t, c.in.Normalize())); diff != "" {
 				t.Errorf("problems (-want +got)\n%s", diff)
 			}
 		})
