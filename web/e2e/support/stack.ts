@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,12 +60,21 @@ class Part {
   }
 
   /** Ends it at once, as a machine that loses its power does. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** Lets it finish, as somebody does who keeps its files. */
+  finish(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await gone;
   }
 
@@ -136,7 +145,7 @@ export class Stack {
         // Only browsers know every name below localhost.
         '--issuer', this.issuer, '--jwks-url', this.#here('idp', `${realm}/protocol/openid-connect/certs`),
         ...this.#more,
-        '--client-origin', `${new URL(this.web).host},${new URL(this.webBelow).host}`, '--database', `sqlite:library-${this.#databases}.db`, '--sample-data',
+        '--client-origin', `${new URL(this.web).host},${new URL(this.webBelow).host}`, '--database', `sqlite:${this.#database()}`, '--sample-data',
       ],
       this.#folder,
     );
@@ -156,7 +165,9 @@ export class Stack {
       const [web, below, api, idp, management] = (await freePorts(5)) as [number, number, number, number, number];
       const stack = new Stack({ web, below, api, idp, management });
       try {
-        await Promise.all([stack.provider.start(), stack.client.start()]);
+        await Promise.all([stack.provider.start(), stack.client.start(), stack.server.start()]);
+        await stack.ready();
+        await stack.server.finish(); // what it leaves is the library with which each test begins
         return stack;
       } catch (problem) {
         await stack.stop();
@@ -172,8 +183,16 @@ export class Stack {
 
   /** Everything runs, and the library has the sample books again and nothing else. */
   async reset(...settings: string[]): Promise<void> {
+    await this.server.stop();
+    const samples = join(this.#folder, this.#database(0));
     this.#databases++;
+    // Other settings can make other samples. Without any, a copy saves most of the work of a start.
+    if (settings.length === 0) copyFileSync(samples, join(this.#folder, this.#database()));
     await this.restart(...settings);
+  }
+
+  #database(n = this.#databases): string {
+    return `library-${n}.db`;
   }
 
   /** Everything runs, with other settings and the same database. */
