@@ -28,7 +28,7 @@ func (r *bookRow) dest(more ...any) []any {
 func (r *bookRow) book() (_ library.Book, err error) {
 	r.Created = engine.FromMicro(r.created)
 	for i, field := range bookLists {
-		list, bad := parseList[string](r.lists[i])
+		list, bad := engine.ParseList[string](r.lists[i])
 		*field.List(&r.BookFields), err = list, errors.Join(err, bad)
 	}
 	return r.Book, err
@@ -84,7 +84,7 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	if err := expectOne(result, library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	if old := before[b.ID]; old.isIndexed && old.searchWords == joinWords(b.SearchWords()) {
+	if old := before[b.ID]; old.isIndexed && old.searchWords == engine.JoinWords(b.SearchWords()) {
 		return nil // they are known; those of a row of an older program may not be
 	}
 	return t.learnWords(ctx, b)

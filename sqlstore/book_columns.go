@@ -34,8 +34,8 @@ var bookColumnList = slices.Concat(
 		textColumn("title_key", func(b *library.Book) any { return library.TitleKey(b.Title) }, nil),
 		textColumn("series_key", func(b *library.Book) any { return library.SubjectKey(b.Series) }, nil),
 		textColumn("subject_keys", func(b *library.Book) any { return joinSubjects(b.Subjects) }, nil),
-		textColumn("search_words", func(b *library.Book) any { return joinWords(b.SearchWords()) }, nil),
-		textColumn("author_words", func(b *library.Book) any { return joinWords(b.AuthorWords()) }, nil),
+		textColumn("search_words", func(b *library.Book) any { return engine.JoinWords(b.SearchWords()) }, nil),
+		textColumn("author_words", func(b *library.Book) any { return engine.JoinWords(b.AuthorWords()) }, nil),
 		textColumn("title_rank", func(b *library.Book) any { return library.RankedTitle(b.Title) }, nil),
 		textColumn("rank_words", func(b *library.Book) any { return joinRanked(b.RankedWords()) }, nil),
 		textColumn("words_of", func(b *library.Book) any { return b.Version }, nil),
@@ -78,7 +78,7 @@ func fieldColumns() (columns []bookColumn) {
 	}
 	for i, field := range bookLists {
 		c := textColumn(field.Name,
-			func(b *library.Book) any { return formatList(*field.List(&b.BookFields)) },
+			func(b *library.Book) any { return engine.FormatList(*field.List(&b.BookFields)) },
 			func(r *bookRow) any { return &r.lists[i] })
 		c.empty = `'[]'`
 		columns = append(columns, c)

@@ -111,18 +111,18 @@ func countSelected(d *engine.Dialect, a *engine.Arguments, q bookQuery, matching
 	stock := stockConditions(q)
 	switch {
 	case stock == nil && hasFieldFilter(q.BookQuery) && q.IDStart == "" && q.BorrowedBy == "" && q.IDs == nil && !searches(q):
-		sel := selection{from: `books b`} // whose stock makes no difference
-		sel.filter(a, q)
-		return sel.text(`count(*)`, "")
+		sel := engine.Selection{From: `books b`} // whose stock makes no difference
+		filter(&sel, a, q)
+		return sel.Text(`count(*)`, "")
 	case !onlySearches(q.BookQuery):
 		sel := selectBooks(d, a, q)
-		return sel.text(`count(*)`, "")
+		return sel.Text(`count(*)`, "")
 	case stock == nil:
 		return matching()
 	case searches(q): // the stock is rare, the books need not be looked at
 		stock = append(stock, `s.seq IN (`+d.FindBooks(a, q.words())+`)`)
 	}
-	return selection{from: `stock s`, where: stock}.text(`count(*)`, "")
+	return engine.Selection{From: `stock s`, Where: stock}.Text(`count(*)`, "")
 }
 
 // countCatalogue counts the books that match, and remembers which edits it has seen.
@@ -158,7 +158,7 @@ func (s *Store) readCount(ctx context.Context, q bookQuery, a engine.Arguments, 
 	counted, err := engine.ReadOne(ctx, s.db, "count", func(r engine.Row) (c count, err error) {
 		err = r.Scan(&c.n, &c.matching, &c.edits, &complete)
 		return c, err
-	}, text, s.plannedFor(a)...)
+	}, text, s.dialect.PlannedFor(a)...)
 	return counted, complete, err
 }
 
@@ -186,7 +186,7 @@ func (s *Store) count(ctx context.Context, text string, a engine.Arguments, subj
 }
 
 func (s *Store) countAnew(ctx context.Context, text string, a engine.Arguments) (n int, err error) {
-	return engine.ReadOne(ctx, s.db, "count", engine.ScanNumber, text, s.plannedFor(a)...)
+	return engine.ReadOne(ctx, s.db, "count", engine.ScanNumber, text, s.dialect.PlannedFor(a)...)
 }
 
 // cachedCount returns the count that is known under a key. If it is not good any

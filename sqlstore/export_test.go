@@ -20,7 +20,7 @@ import (
 func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
 	text, a := countBooks(s.dialect, bookQuery{BookQuery: q})
 	var n int
-	testkit.NoError(t, s.db.Direct().QueryRowContext(context.Background(), text, s.plannedFor(a)...).Scan(&n))
+	testkit.NoError(t, s.db.Direct().QueryRowContext(context.Background(), text, s.dialect.PlannedFor(a)...).Scan(&n))
 	return n
 }
 
@@ -143,8 +143,8 @@ func Plan(t testing.TB, s *Store, q library.BookQuery) string {
 	var a engine.Arguments
 	part := partsOf(bookQuery{BookQuery: q})[0]
 	sel := selectBooks(s.dialect, &a, part)
-	tail := orderOfBooks(part.Order).page(&a, &sel, bookKey(part), part.Limit)
-	return planOf(t, s, sel.text(bookColumns, tail), a)
+	tail := orderOfBooks(part.Order).Page(&a, &sel, bookKey(part), part.Limit)
+	return planOf(t, s, sel.Text(bookColumns, tail), a)
 }
 
 // PlanOfAhead is how a database finds out where a walk ends.
@@ -171,7 +171,7 @@ func planOf(t testing.TB, s *Store, text string, a engine.Arguments) string {
 	if s.dialect.Name == "postgres" {
 		explain, dest = `EXPLAIN `, dest[3:]
 	}
-	rows, err := s.db.Direct().Query(explain+text, s.plannedFor(a)...)
+	rows, err := s.db.Direct().Query(explain+text, s.dialect.PlannedFor(a)...)
 	testkit.NoError(t, err)
 	defer rows.Close()
 	var plan strings.Builder
@@ -389,8 +389,8 @@ func PlanOfRanges(t testing.TB, s *Store, q library.BookQuery) string {
 	var a engine.Arguments
 	planned := bookQuery{BookQuery: q}
 	sel := selectRanges(s.dialect, &a, planned, "x", stretches{books: 1, places: []stretch{{"a", "b"}}})
-	tail := orderOfBooks(q.Order).page(&a, &sel, bookKey(planned), q.Limit)
-	return planOf(t, s, sel.text(bookColumns, tail), a)
+	tail := orderOfBooks(q.Order).Page(&a, &sel, bookKey(planned), q.Limit)
+	return planOf(t, s, sel.Text(bookColumns, tail), a)
 }
 
 // RangedBooks is a page that is read from where the words are; false if it is not read so.

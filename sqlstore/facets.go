@@ -38,7 +38,7 @@ func (s *Store) facetsOf(ctx context.Context, asked library.BookQuery, most int)
 func (s *Store) tallyFacets(ctx context.Context, q bookQuery, most int) (tally *library.FacetTally, err error) {
 	var a engine.Arguments
 	text := facetsText(s.dialect, &a, q, most)
-	err = s.db.Read(ctx, engine.Reading{Doing: "count facets", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+	err = s.db.Read(ctx, engine.Reading{Doing: "count facets", Text: text, Args: s.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
 		tally = library.NewFacetTally() // the statement may be run again
 		return engine.Each(func(r engine.Row) error {
 			var isAvailable bool
@@ -60,7 +60,7 @@ func scanFacets(r engine.Row, before ...any) (about library.FacetBook, err error
 	if err := r.Scan(append(before, &about.Language, &about.Published, &subjects)...); err != nil {
 		return about, err
 	}
-	about.Subjects, err = parseList[string](subjects)
+	about.Subjects, err = engine.ParseList[string](subjects)
 	return about, err
 }
 
@@ -73,5 +73,5 @@ func facetsText(d *engine.Dialect, a *engine.Arguments, q bookQuery, most int) s
 			SELECT ` + columns + ` FROM found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook)
 	}
 	sel := selectBooks(d, a, q)
-	return sel.text(columns, ` LIMIT `+a.Add(most))
+	return sel.Text(columns, ` LIMIT `+a.Add(most))
 }

@@ -104,7 +104,7 @@ func (f *facetScan) readBook(language string, published int, list []byte, keys s
 	if published > 0 {
 		f.note(facetValue{year: published})
 	}
-	subjects, err := parseList[string](list)
+	subjects, err := engine.ParseList[string](list)
 	if strings.Count(keys, "\n") != len(subjects)+min(len(subjects), 1) { // there is one before and after each
 		f.isUnknown = true
 		return err

@@ -77,7 +77,7 @@ func (s *Store) correctFacets(ctx context.Context, q bookQuery, counts library.F
 	isComplete := false
 	err = s.db.Read(ctx, engine.Reading{Doing: "correct facets", Text: `SELECT ` + areComplete + `, 0, ''
 		UNION ALL SELECT e.delta <> 0 AND e.facets <> '', e.delta, e.facets FROM book_edits e WHERE ` + isAfter + ` AND (e.delta = 0 OR ` + words + `)`,
-		Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+		Args: s.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
 			tally, isComplete = library.FacetTallyOf(counts), true // the statement may be run again
 			return engine.Each(func(r engine.Row) error {
 				var isKnown bool
@@ -116,6 +116,6 @@ func (s *Store) countUnavailable(ctx context.Context, q bookQuery, most int) (n 
 	counts, err := engine.ReadOne(ctx, s.db, "count what is unavailable", func(r engine.Row) (counts [2]int, err error) {
 		err = r.Scan(&counts[0], &counts[1])
 		return counts, err
-	}, text, s.plannedFor(a)...)
+	}, text, s.dialect.PlannedFor(a)...)
 	return counts[1], counts[0] <= most, err
 }

@@ -21,7 +21,7 @@ func (g *group) Save(ctx context.Context, t engine.Tx, decisions []*library.Deci
 			changed = append(changed, []any{l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals, engine.TextOrNull(l.Borrower.ID)})
 		}
 		for _, l := range d.Opened {
-			opened = append(opened, []any{l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due)})
+			opened = append(opened, []any{l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due)})
 		}
 		s := d.Stock
 		stock = append(stock, []any{g.results[g.place(d.BookID)].seq, s.Copies, s.Available, s.Waiting, s.Lent, s.Ready, s.Borrowed, engine.MicroOrNull(s.Due)})

@@ -26,8 +26,8 @@ const (
 )
 
 var (
-	holdsByPlace = ordering{columns: []string{`h.book_id`, `h.seq`}}
-	holdsByEnd   = ordering{columns: []string{`h.ended_at`, `h.id`}, descending: true}
+	holdsByPlace = engine.Ordering{Columns: []string{`h.book_id`, `h.seq`}}
+	holdsByEnd   = engine.Ordering{Columns: []string{`h.ended_at`, `h.id`}, Descending: true}
 )
 
 // Hold returns one hold.
@@ -45,7 +45,7 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 		return s.queues(ctx, q)
 	}
 	var a engine.Arguments
-	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
+	sel := engine.Selection{From: holdsWithPeople, Where: holdConditions(&a, q)}
 	order, after := holdsByPlace, []any(nil)
 	if q.Filter == library.EndedHolds {
 		order = holdsByEnd
@@ -56,15 +56,15 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 			after = []any{c.Created.UnixMicro(), c.ID}
 		}
 	}
-	tail := order.page(&a, &sel, after, q.Limit)
-	return engine.Collect(ctx, s.db, "list holds", scanHold, sel.text(holdColumns, tail), s.plannedFor(a)...)
+	tail := order.Page(&a, &sel, after, q.Limit)
+	return engine.Collect(ctx, s.db, "list holds", scanHold, sel.Text(holdColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
 // CountHolds counts the holds that match, whatever q.Limit and q.After.
 func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
 	var a engine.Arguments
-	sel := selection{from: `holds h`, where: holdConditions(&a, q)}
-	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
+	sel := engine.Selection{From: `holds h`, Where: holdConditions(&a, q)}
+	return s.count(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func holdConditions(a *engine.Arguments, q library.HoldQuery) []string {
@@ -104,7 +104,7 @@ func (w *writer) placeHold(h library.Hold) {
 	w.exec("place hold", `
 		INSERT INTO holds (id, book_id, book_title, book_authors, user_id, state, copy_id, until_at, created_at, ended_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		h.ID, h.Book.ID, h.Book.Title, formatList(h.Book.Authors), h.Holder.ID, string(h.State),
+		h.ID, h.Book.ID, h.Book.Title, engine.FormatList(h.Book.Authors), h.Holder.ID, string(h.State),
 		engine.TextOrNull(h.CopyID), engine.MicroOrNull(h.Until), h.Created.UnixMicro(), engine.MicroOrNull(h.Ended))
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -30,7 +29,7 @@ func findBooks(ctx context.Context, q engine.Reader, d *engine.Dialect, keys lib
 	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
 	// was empty would look at every book for each of them.
-	return engine.Collect(ctx, q, "find books", scanBook, text+lock, append(slices.Clip(d.PlanOptions), a...)...)
+	return engine.Collect(ctx, q, "find books", scanBook, text+lock, d.PlannedFor(a)...)
 }
 
 // findBooksText asks each index by itself; a condition with OR would tempt

@@ -106,14 +106,14 @@ func (s *Store) walkBooks(ctx context.Context, q bookQuery, n int) ([]library.Bo
 		return nil, false, err
 	}
 	var a engine.Arguments
-	sel := selection{from: booksAndStock, where: s.dialect.BookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
-	sel.where = append(sel.where, stockOfBook)
-	sel.filter(&a, q)
+	sel := engine.Selection{From: booksAndStock, Where: s.dialect.BookConditions(&a, slices.Concat(q.Terms, q.common), q.Authors)}
+	sel.Where = append(sel.Where, stockOfBook)
+	filter(&sel, &a, q)
 	if q.BorrowedBy != "" {
-		sel.where = append(sel.where, `EXISTS (SELECT 1 FROM loans WHERE book_id = b.id AND returned_at IS NULL AND user_id = `+a.Add(q.BorrowedBy)+`)`)
+		sel.Where = append(sel.Where, `EXISTS (SELECT 1 FROM loans WHERE book_id = b.id AND returned_at IS NULL AND user_id = `+a.Add(q.BorrowedBy)+`)`)
 	}
 	if end != nil {
-		sel.where = append(sel.where, order.upTo(&a, end))
+		sel.Where = append(sel.Where, order.UpTo(&a, end))
 	}
 	books, err := s.listBooks(ctx, &a, q, sel)
 	return books, end == nil || isFull(q, books), err
@@ -131,13 +131,13 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 	order := orderOfBooks(q.Order)
 	text := aheadText(&a, q, n)
 	place, err := engine.ReadOne(ctx, s.db, "list books", func(r engine.Row) ([]any, error) {
-		place := make([]any, len(order.columns))
+		place := make([]any, len(order.Columns))
 		dest := make([]any, len(place))
 		for i := range place {
 			dest[i] = &place[i]
 		}
 		return place, r.Scan(dest...)
-	}, text, s.plannedFor(a)...)
+	}, text, s.dialect.PlannedFor(a)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -148,31 +148,31 @@ func (s *Store) booksAhead(ctx context.Context, q bookQuery, n int) ([]any, erro
 // indexes have no others.
 func aheadText(a *engine.Arguments, q bookQuery, n int) string {
 	order := orderOfBooks(q.Order)
-	sel := selection{from: `books b`}
+	sel := engine.Selection{From: `books b`}
 	if q.years == withYear {
-		sel.where = yearConditions(a, q)
+		sel.Where = yearConditions(a, q)
 	}
 	if q.Order == library.ByPublishedNewest && q.After == nil {
-		sel.where = append(sel.where, `(-b.published) < 0`) // or SQLite sorts what it finds in the other index
+		sel.Where = append(sel.Where, `(-b.published) < 0`) // or SQLite sorts what it finds in the other index
 	}
-	tail := order.page(a, &sel, bookKey(q), 1) + ` OFFSET ` + a.Add(n)
-	return sel.text(strings.Join(order.columns, ", "), tail)
+	tail := order.Page(a, &sel, bookKey(q), 1) + ` OFFSET ` + a.Add(n)
+	return sel.Text(strings.Join(order.Columns, ", "), tail)
 }
 
-func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel selection) ([]library.Book, error) {
+func (s *Store) listBooks(ctx context.Context, a *engine.Arguments, q bookQuery, sel engine.Selection) ([]library.Book, error) {
 	order, class := orderOfBooks(q.Order), strconv.Itoa(int(q.class))
 	if q.Order == library.ByRelevance {
 		class = classText(a, q)
-		order.columns = append([]string{class}, order.columns...)
+		order.Columns = append([]string{class}, order.Columns...)
 	}
-	tail := order.page(a, &sel, bookKey(q), q.Limit)
+	tail := order.Page(a, &sel, bookKey(q), q.Limit)
 	columns := bookColumns
 	if q.KeysOnly {
 		columns = order.brief
 	}
 	columns += `, ` + class
 	var books []library.Book
-	err := s.db.Read(ctx, engine.Reading{Doing: "list books", Text: sel.text(columns, tail), Args: s.plannedFor(*a), Scan: func(rows engine.Records) error {
+	err := s.db.Read(ctx, engine.Reading{Doing: "list books", Text: sel.Text(columns, tail), Args: s.dialect.PlannedFor(*a), Scan: func(rows engine.Records) error {
 		books = nil // the statement may be run again
 		for left := q.MaxBytes; (q.MaxBytes == 0 || left > 0) && rows.Next(); {
 			var class library.Class
@@ -203,9 +203,9 @@ func weight(books []library.Book) (sum int) {
 func (s *Store) Users(ctx context.Context, q library.UserQuery) ([]library.User, error) {
 	var a engine.Arguments
 	sel := selectUsers(s.dialect, &a, q)
-	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
+	tail := usersByName.Page(&a, &sel, userKey(q.After), q.Limit)
 	return engine.Collect(ctx, s.db, "list users", func(r engine.Row) (library.User, error) { return scanUser(r) },
-		sel.text(userColumns, tail), s.plannedFor(a)...)
+		sel.Text(userColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
 // userKey is a place in the order of users, nil for the beginning.
@@ -220,15 +220,15 @@ func userKey(c *library.Cursor) []any {
 func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error) {
 	var a engine.Arguments
 	sel := selectUsers(s.dialect, &a, q)
-	return s.count(ctx, sel.text(`count(*)`, ""), a)
+	return s.count(ctx, sel.Text(`count(*)`, ""), a)
 }
 
-func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) selection {
-	sel := selection{from: `users`}
+func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) engine.Selection {
+	sel := engine.Selection{From: `users`}
 	if len(q.Terms) > 0 {
-		sel.where = append(sel.where, `(seq IN (`+d.FindUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
+		sel.Where = append(sel.Where, `(seq IN (`+d.FindUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
 	}
-	sel.where = append(sel.where, inGroup(a, q.Group)...)
+	sel.Where = append(sel.Where, inGroup(a, q.Group)...)
 	return sel
 }
 
@@ -248,9 +248,4 @@ func cardConditions(a *engine.Arguments, starts []string) (or string) {
 		or += ` OR card >= ` + a.Add(card) + ` AND card < ` + a.Add(card+"\x7f")
 	}
 	return or
-}
-
-// plannedFor are the arguments of a statement that is planned for them.
-func (s *Store) plannedFor(a engine.Arguments) []any {
-	return append(slices.Clip(s.dialect.PlanOptions), a...)
 }

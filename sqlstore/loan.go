@@ -29,8 +29,8 @@ const (
 const never = math.MaxInt64
 
 var (
-	loansByDue    = ordering{columns: []string{`coalesce(l.due_at, 9223372036854775807)`, `l.id`}}
-	loansByReturn = ordering{columns: []string{`l.returned_at`, `l.id`}, descending: true}
+	loansByDue    = engine.Ordering{Columns: []string{`coalesce(l.due_at, 9223372036854775807)`, `l.id`}}
+	loansByReturn = engine.Ordering{Columns: []string{`l.returned_at`, `l.id`}, Descending: true}
 )
 
 // Loan returns one loan.
@@ -46,7 +46,7 @@ func (s *Store) Loan(ctx context.Context, id string, now time.Time) (library.Loa
 // Loans returns up to q.Limit loans after q.After.
 func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan, error) {
 	a := engine.Arguments{q.Now.UnixMicro()}
-	sel := selection{from: loansWithPeople, where: loanConditions(&a, q)}
+	sel := engine.Selection{From: loansWithPeople, Where: loanConditions(&a, q)}
 	order, after := loansByDue, []any(nil)
 	if q.Filter == library.ReturnedLoans {
 		order = loansByReturn
@@ -58,18 +58,18 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 		}
 		after = []any{at, c.ID}
 	}
-	tail := order.page(&a, &sel, after, q.Limit)
-	return engine.Collect(ctx, s.db, "list loans", scanLoan, sel.text(loanColumns, tail), s.plannedFor(a)...)
+	tail := order.Page(&a, &sel, after, q.Limit)
+	return engine.Collect(ctx, s.db, "list loans", scanLoan, sel.Text(loanColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
 // CountLoans counts the loans that match, whatever q.Limit and q.After.
 func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error) {
 	var a engine.Arguments
-	sel := selection{from: `loans l`, where: loanConditions(&a, q)}
+	sel := engine.Selection{From: `loans l`, Where: loanConditions(&a, q)}
 	if q.Filter == library.OverdueLoans { // another one at any time
-		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
+		return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
 	}
-	return s.count(ctx, sel.text(`count(*)`, ""), a, revcache.Anything)
+	return s.count(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
@@ -123,7 +123,7 @@ func (w *writer) openLoan(l library.Loan) {
 	w.exec("open loan", `
 		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		l.ID, l.Book.ID, l.Book.Title, formatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due))
+		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due))
 }
 
 // changeLoan closes or renews an open loan, whose person stays or is forgotten. What is

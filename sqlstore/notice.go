@@ -17,26 +17,26 @@ const (
 	noticesWithPeople = `notices n LEFT JOIN users u ON u.id = n.user_id LEFT JOIN mails m ON m.id = n.mail_id`
 )
 
-var noticesByCreation = ordering{columns: []string{`n.created_at`, `n.id`}, descending: true}
+var noticesByCreation = engine.Ordering{Columns: []string{`n.created_at`, `n.id`}, Descending: true}
 
 // Notices returns up to q.Limit notices after q.After, newest first.
 func (s *Store) Notices(ctx context.Context, q library.NoticeQuery) ([]library.Notice, error) {
 	var a engine.Arguments
-	sel := selection{from: noticesWithPeople, where: noticeConditions(&a, q)}
+	sel := engine.Selection{From: noticesWithPeople, Where: noticeConditions(&a, q)}
 	var after []any
 	if c := q.After; c != nil {
 		after = []any{c.Created.UnixMicro(), c.ID}
 	}
-	tail := noticesByCreation.page(&a, &sel, after, q.Limit)
-	return engine.Collect(ctx, s.db, "list notices", scanNotice, sel.text(noticeColumns, tail), s.plannedFor(a)...)
+	tail := noticesByCreation.Page(&a, &sel, after, q.Limit)
+	return engine.Collect(ctx, s.db, "list notices", scanNotice, sel.Text(noticeColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
 // CountNotices counts the notices that match. Notices have no revision, so they are
 // counted anew.
 func (s *Store) CountNotices(ctx context.Context, q library.NoticeQuery) (int, error) {
 	var a engine.Arguments
-	sel := selection{from: `notices n`, where: noticeConditions(&a, q)}
-	return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
+	sel := engine.Selection{From: `notices n`, Where: noticeConditions(&a, q)}
+	return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
 }
 
 func noticeConditions(a *engine.Arguments, q library.NoticeQuery) (where []string) {
@@ -99,20 +99,20 @@ func (t *tx) DueLoans(ctx context.Context, r library.Reminder, after *library.Cu
 
 func dueLoans(ctx context.Context, q engine.Reader, r library.Reminder, userID string, after *library.Cursor, most int) ([]library.Loan, error) {
 	var a engine.Arguments
-	due := loansByDue.columns[0]
-	sel := selection{from: `loans l JOIN users u ON u.id = l.user_id`, where: []string{
+	due := loansByDue.Columns[0]
+	sel := engine.Selection{From: `loans l JOIN users u ON u.id = l.user_id`, Where: []string{
 		`l.returned_at IS NULL`, due + ` >= ` + a.Add(r.From.UnixMicro()), due + ` <= ` + a.Add(r.To.UnixMicro()), `u.active`, `u.reminders`,
 		`NOT EXISTS (SELECT 1 FROM notices n WHERE n.about = l.id AND n.kind = ` + a.Add(string(r.Kind)) +
 			` AND n.occasion = l.due_at AND n.value >= ` + a.Add(r.Value) + `)`,
 	}}
-	sel.where = append(sel.where, ofUserAndBook(&a, `l`, userID, "")...)
+	sel.Where = append(sel.Where, ofUserAndBook(&a, `l`, userID, "")...)
 	var place []any
 	if after != nil {
 		place = []any{after.Created.UnixMicro(), after.ID}
 	}
-	tail := loansByDue.page(&a, &sel, place, most)
+	tail := loansByDue.Page(&a, &sel, place, most)
 	return engine.Collect(ctx, q, "look for loans that are due", scanDueLoan,
-		sel.text(`l.id, l.book_id, l.book_title, l.book_authors, l.due_at, u.id, u.first_name, u.last_name, u.group_name, u.version`, tail), a...)
+		sel.Text(`l.id, l.book_id, l.book_title, l.book_authors, l.due_at, u.id, u.first_name, u.last_name, u.group_name, u.version`, tail), a...)
 }
 
 func scanDueLoan(record engine.Row) (library.Loan, error) {

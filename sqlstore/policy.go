@@ -170,11 +170,11 @@ func formatWeekdays(days []time.Weekday) string {
 	for i, d := range days {
 		names[i] = calendar.WeekdayName(d)
 	}
-	return formatList(names)
+	return engine.FormatList(names)
 }
 
 func parseWeekdays(text []byte) ([]time.Weekday, error) {
-	names, err := parseList[string](text)
+	names, err := engine.ParseList[string](text)
 	if err != nil {
 		return nil, err
 	}

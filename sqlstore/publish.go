@@ -44,7 +44,7 @@ type bookState struct {
 
 func entryOf(b library.Book) entry {
 	about := library.FacetBook{Language: b.Language, Published: b.Published, Subjects: b.Subjects}
-	return entry{joinWords(b.SearchWords()), joinWords(b.AuthorWords()), formatFacets(about)}
+	return entry{engine.JoinWords(b.SearchWords()), engine.JoinWords(b.AuthorWords()), formatFacets(about)}
 }
 
 func formatFacets(about library.FacetBook) string {

@@ -20,12 +20,12 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 		q.Limit = max(q.Limit-len(rest), 0)
 	}
 	var a engine.Arguments
-	sel := selection{from: holdsWithPeople, where: holdConditions(&a, q)}
+	sel := engine.Selection{From: holdsWithPeople, Where: holdConditions(&a, q)}
 	if q.After != nil {
-		sel.where = append(sel.where, `h.book_id > `+a.Add(q.After.BookID))
+		sel.Where = append(sel.Where, `h.book_id > `+a.Add(q.After.BookID))
 	}
-	tail := holdsByPlace.page(&a, &sel, nil, q.Limit)
-	others, err := s.numbered(ctx, sel.text(holdOnlyColumns+`, 0`, tail), a)
+	tail := holdsByPlace.Page(&a, &sel, nil, q.Limit)
+	others, err := s.numbered(ctx, sel.Text(holdOnlyColumns+`, 0`, tail), a)
 	return append(rest, others...), err
 }
 
@@ -33,11 +33,11 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 // those for whom a copy is set aside. Both numbers are in indexes.
 func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
 	a := engine.Arguments{q.After.BookID, q.After.Seq}
-	sel := selection{from: holdsWithPeople, where: []string{`h.ended_at IS NULL`, `h.book_id = $1`, `h.seq > $2`}}
+	sel := engine.Selection{From: holdsWithPeople, Where: []string{`h.ended_at IS NULL`, `h.book_id = $1`, `h.seq > $2`}}
 	before := `(SELECT count(*) FROM holds w WHERE w.book_id = $1 AND w.ended_at IS NULL AND w.seq <= $2) - (
 		SELECT count(*) FROM copies s JOIN holds r ON r.copy_id = s.id WHERE s.book_id = $1 AND r.seq <= $2)`
-	tail := holdsByPlace.page(&a, &sel, nil, q.Limit)
-	return s.numbered(ctx, sel.text(holdOnlyColumns+`, `+before, tail), a)
+	tail := holdsByPlace.Page(&a, &sel, nil, q.Limit)
+	return s.numbered(ctx, sel.Text(holdOnlyColumns+`, `+before, tail), a)
 }
 
 // numbered reads holds of whole queues, in order, and gives them their positions. Each is

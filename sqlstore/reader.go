@@ -23,8 +23,8 @@ func (s *Store) Readers(ctx context.Context, q library.ReaderQuery) ([]library.R
 	if err != nil {
 		return nil, err
 	}
-	tail := usersByName.page(&a, &sel, userKey(q.After), q.Limit)
-	return engine.Collect(ctx, s.db, "list readers", scanReader, sel.text(readerColumns, tail), s.plannedFor(a)...)
+	tail := usersByName.Page(&a, &sel, userKey(q.After), q.Limit)
+	return engine.Collect(ctx, s.db, "list readers", scanReader, sel.Text(readerColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
 // CountReaders counts the readers that match, whatever q.Limit and q.After.
@@ -35,28 +35,28 @@ func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, e
 		return 0, err
 	}
 	if len(q.Terms) > 0 { // they have been found by now
-		return s.countAnew(ctx, sel.text(`count(*)`, ""), a)
+		return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
 	}
-	return s.count(ctx, sel.text(`count(*)`, ""), a)
+	return s.count(ctx, sel.Text(`count(*)`, ""), a)
 }
 
-func (s *Store) selectReaders(ctx context.Context, a *engine.Arguments, q library.ReaderQuery) (selection, error) {
-	sel := selection{from: `users`}
+func (s *Store) selectReaders(ctx context.Context, a *engine.Arguments, q library.ReaderQuery) (engine.Selection, error) {
+	sel := engine.Selection{From: `users`}
 	if len(q.Terms) > 0 {
 		named, err := s.readersNamed(ctx, q)
 		if err != nil {
-			return selection{}, err
+			return engine.Selection{}, err
 		}
 		found := `id ` + s.dialect.Among(a.Add(s.dialect.List(named))) + cardConditions(a, q.Cards)
 		if q.Email != "" {
 			found += ` OR email_key = ` + a.Add(library.EmailKey(q.Email))
 		}
-		sel.where = append(sel.where, `(`+found+`)`)
+		sel.Where = append(sel.Where, `(`+found+`)`)
 	}
-	sel.where = append(sel.where, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
-	sel.where = append(sel.where, inGroup(a, q.Group)...)
+	sel.Where = append(sel.Where, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
+	sel.Where = append(sel.Where, inGroup(a, q.Group)...)
 	if q.Card != "" {
-		sel.where = append(sel.where, `card = `+a.Add(q.Card))
+		sel.Where = append(sel.Where, `card = `+a.Add(q.Card))
 	}
 	return sel, nil
 }

@@ -55,7 +55,7 @@ func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 			return i, err
 		}
 		b, err := r.book()
-		i.id, i.words, i.author = b.ID, joinWords(b.SearchWords()), joinWords(b.AuthorWords())
+		i.id, i.words, i.author = b.ID, engine.JoinWords(b.SearchWords()), engine.JoinWords(b.AuthorWords())
 		return i, err
 	}, `SELECT `+bookOnlyColumns+`, b.search_words FROM books b
 		WHERE b.id > $1 AND length(b.search_words) < octet_length(b.search_words) ORDER BY b.id LIMIT $2`, after, reindexBatch)
@@ -79,7 +79,7 @@ func reindexUsers(ctx context.Context, s *Store, after string) (string, error) {
 	rows, err := engine.Collect(ctx, s.db.Direct(), "read users to index", func(record engine.Row) (i indexed, err error) {
 		var u library.User
 		err = record.Scan(&u.ID, &u.FirstName, &u.LastName, &u.Email, &i.old)
-		i.id, i.words = u.ID, joinWords(u.SearchWords())
+		i.id, i.words = u.ID, engine.JoinWords(u.SearchWords())
 		return i, err
 	}, `SELECT id, first_name, last_name, email, search_words FROM users
 		WHERE id > $1 AND length(search_words) < octet_length(search_words) ORDER BY id LIMIT $2`, after, reindexBatch)

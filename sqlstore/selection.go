@@ -9,24 +9,6 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// selection is the middle of a SELECT: which records, found how. The first
-// table in from is the one that both databases begin with; CROSS JOIN makes
-// SQLite keep to that.
-type selection struct {
-	with  string
-	from  string
-	where []string
-}
-
-// text is the whole statement.
-func (s selection) text(columns, tail string) string {
-	text := s.with + `SELECT ` + columns + ` FROM ` + s.from
-	if len(s.where) > 0 {
-		text += ` WHERE ` + strings.Join(s.where, ` AND `)
-	}
-	return text + tail
-}
-
 // Every book has a stock, and is found together with it.
 const (
 	booksAndStock = `books b CROSS JOIN stock s`
@@ -34,57 +16,57 @@ const (
 )
 
 // selectBooks finds the books of a query by what narrows it most.
-func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection {
-	var sel selection
+func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) engine.Selection {
+	var sel engine.Selection
 	switch {
 	case q.IDs != nil:
-		sel.from = booksAndStock
-		sel.where = []string{`b.id ` + d.Among(a.Add(d.List(q.IDs)))}
+		sel.From = booksAndStock
+		sel.Where = []string{`b.id ` + d.Among(a.Add(d.List(q.IDs)))}
 	case q.BorrowedBy != "":
-		sel.from = `loans l CROSS JOIN ` + booksAndStock
-		sel.where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.Add(q.BorrowedBy)}
+		sel.From = `loans l CROSS JOIN ` + booksAndStock
+		sel.Where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.Add(q.BorrowedBy)}
 		if searches(q) {
-			sel.where = append(sel.where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
+			sel.Where = append(sel.Where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
 		}
 	case q.IDStart != "":
 		// A tilde sorts after every character of an identifier.
-		sel.with = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.Add(q.IDStart) + ` AND id < ` + a.Add(q.IDStart+"~") + `) `
-		sel.from = `found f CROSS JOIN ` + booksAndStock
-		sel.where = []string{`b.seq = f.seq`}
+		sel.With = `WITH found AS MATERIALIZED (SELECT seq FROM books WHERE id >= ` + a.Add(q.IDStart) + ` AND id < ` + a.Add(q.IDStart+"~") + `) `
+		sel.From = `found f CROSS JOIN ` + booksAndStock
+		sel.Where = []string{`b.seq = f.seq`}
 		if searches(q) {
-			sel.where = append(sel.where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
+			sel.Where = append(sel.Where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
 		}
 	case searches(q):
-		sel.with = `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + `) `
-		sel.from = `found f CROSS JOIN ` + booksAndStock
-		sel.where = []string{`b.seq = f.seq`}
+		sel.With = `WITH found AS MATERIALIZED (` + d.FindBooks(a, q.words()) + `) `
+		sel.From = `found f CROSS JOIN ` + booksAndStock
+		sel.Where = []string{`b.seq = f.seq`}
 		switch {
 		case isRare(q):
 		case hasFieldFilter(q.BookQuery):
 			// With statistics from before a large import PostgreSQL expects a filter to leave
 			// next to nothing, and would look through all that was found for each book it leaves.
-			sel.from, sel.where = `found f`+d.Each(`books`, `b`, `b.seq = f.seq`)+d.Each(`stock`, `s`, stockOfBook), nil
+			sel.From, sel.Where = `found f`+d.Each(`books`, `b`, `b.seq = f.seq`)+d.Each(`stock`, `s`, stockOfBook), nil
 		default:
-			sel.from = `found f CROSS JOIN books b` + d.Each(`stock`, `s`, stockOfBook)
+			sel.From = `found f CROSS JOIN books b` + d.Each(`stock`, `s`, stockOfBook)
 		}
 	case isRare(q):
-		sel.from = `stock s CROSS JOIN books b`
+		sel.From = `stock s CROSS JOIN books b`
 	default:
-		sel.from = booksAndStock
+		sel.From = booksAndStock
 	}
-	sel.where = append(sel.where, stockOfBook)
-	sel.filter(a, q)
+	sel.Where = append(sel.Where, stockOfBook)
+	filter(&sel, a, q)
 	return sel
 }
 
 // filter adds the conditions that need no index of their own.
-func (s *selection) filter(a *engine.Arguments, q bookQuery) {
+func filter(s *engine.Selection, a *engine.Arguments, q bookQuery) {
 	if q.ISBN != "" {
 		// The second condition is what the index is limited to.
-		s.where = append(s.where, `b.isbn_key = `+a.Add(q.ISBN), `b.isbn_key <> ''`)
+		s.Where = append(s.Where, `b.isbn_key = `+a.Add(q.ISBN), `b.isbn_key <> ''`)
 	}
-	s.where = append(s.where, fieldConditions(a, q)...)
-	s.where = append(s.where, stockConditions(q)...)
+	s.Where = append(s.Where, fieldConditions(a, q)...)
+	s.Where = append(s.Where, stockConditions(q)...)
 }
 
 // years is which books of a query are meant: all, those with a year, or those without.
@@ -195,26 +177,27 @@ func fewWords(q bookQuery) bool {
 	return words <= 8
 }
 
-// ordering is an order of records, by columns that end in the identifier, so
-// that no two records have the same place. An index leads through it.
-type ordering struct {
-	columns    []string
-	descending bool
-	brief      string // the bookColumns of a book with no more in them than this order needs
+// bookOrder is an order of books.
+type bookOrder struct {
+	engine.Ordering
+	brief string // the bookColumns of a book with no more in them than this order needs
 }
 
-var usersByName = ordering{columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
+var usersByName = engine.Ordering{Columns: []string{"last_name_key", "first_name_key", "last_name", "first_name", "id"}}
 
-func orderOfBooks(o library.Order) ordering {
+func orderOfBooks(o library.Order) bookOrder {
+	by := func(brief string, columns ...string) bookOrder {
+		return bookOrder{engine.Ordering{Columns: columns, Descending: o == library.ByTitleReverse || o == library.ByCreatedNewest}, brief}
+	}
 	switch o {
 	case library.ByCreated, library.ByCreatedNewest:
-		return ordering{[]string{"b.created_at", "b.id"}, o == library.ByCreatedNewest, briefByCreation}
+		return by(briefByCreation, "b.created_at", "b.id")
 	case library.ByPublished:
-		return ordering{[]string{"b.published", "b.title_key", "b.title", "b.id"}, false, briefByYear}
+		return by(briefByYear, "b.published", "b.title_key", "b.title", "b.id")
 	case library.ByPublishedNewest:
-		return ordering{[]string{"(-b.published)", "b.title_key", "b.title", "b.id"}, false, briefByYear}
+		return by(briefByYear, "(-b.published)", "b.title_key", "b.title", "b.id")
 	default:
-		return ordering{[]string{"b.title_key", "b.title", "b.id"}, o == library.ByTitleReverse, briefByTitle}
+		return by(briefByTitle, "b.title_key", "b.title", "b.id")
 	}
 }
 
@@ -235,40 +218,4 @@ func bookKey(q bookQuery) []any {
 	default:
 		return []any{library.TitleKey(c.Title), c.Title, c.ID}
 	}
-}
-
-// page limits a selection to the records after a place and returns the rest of
-// the statement.
-func (o ordering) page(a *engine.Arguments, sel *selection, after []any, limit int) string {
-	if after != nil {
-		sel.where = append(sel.where, o.row()+o.pick(` > `, ` < `)+places(a, after))
-	}
-	direction := o.pick(``, ` DESC`)
-	tail := ` ORDER BY ` + strings.Join(o.columns, direction+`, `) + direction
-	if limit > 0 {
-		tail += ` LIMIT ` + a.Add(limit)
-	}
-	return tail
-}
-
-// upTo is the condition that a record is not after a place.
-func (o ordering) upTo(a *engine.Arguments, end []any) string {
-	return o.row() + o.pick(` <= `, ` >= `) + places(a, end)
-}
-
-func (o ordering) row() string { return `(` + strings.Join(o.columns, `, `) + `)` }
-
-func (o ordering) pick(ascending, descending string) string {
-	if o.descending {
-		return descending
-	}
-	return ascending
-}
-
-func places(a *engine.Arguments, values []any) string {
-	names := make([]string, len(values))
-	for i, v := range values {
-		names[i] = a.Add(v)
-	}
-	return `(` + strings.Join(names, `, `) + `)`
 }

@@ -34,13 +34,13 @@ func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Tim
 			WHERE borrowed_at >= $1 AND borrowed_at < $2 AND book_id IS NOT NULL
 			GROUP BY book_id ORDER BY loans DESC, book_id LIMIT $3) AS n
 		JOIN books b ON b.id = n.book_id ORDER BY n.loans DESC, b.id`,
-		s.plannedFor(engine.Arguments{first, last, most})...); err != nil {
+		s.dialect.PlannedFor(engine.Arguments{first, last, most})...); err != nil {
 		return st, err
 	}
 	st.NeverBorrowed, err = engine.Collect(ctx, s.db, "find what is never borrowed", scanRef, `
 		SELECT b.id, b.title, b.authors FROM books b
 		WHERE NOT EXISTS (SELECT 1 FROM loans WHERE book_id = b.id) ORDER BY b.created_at, b.id LIMIT $1`,
-		s.plannedFor(engine.Arguments{most})...)
+		s.dialect.PlannedFor(engine.Arguments{most})...)
 	return st, err
 }
 
@@ -55,7 +55,7 @@ func (s *Store) periods(ctx context.Context, bounds []time.Time) ([]statistics.P
 		WITH k AS (SELECT place, value AS start, lead(value) OVER (ORDER BY place) AS stop FROM `+s.dialect.Numbers+`)
 		SELECT (SELECT count(*) FROM loans WHERE borrowed_at >= k.start AND borrowed_at < k.stop),
 			(SELECT count(*) FROM loans WHERE returned_at >= k.start AND returned_at < k.stop)
-		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.plannedFor(engine.Arguments{string(list)})...)
+		FROM k WHERE k.stop IS NOT NULL ORDER BY k.place`, s.dialect.PlannedFor(engine.Arguments{string(list)})...)
 }
 
 func scanStatistics(record engine.Row) (statistics.Report, error) {

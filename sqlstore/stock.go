@@ -28,7 +28,7 @@ func (r *stockRow) dest() []any {
 // addTo adds the stock to its book. The database knows nothing of the order of
 // shelves.
 func (r *stockRow) addTo(b *library.Book) error {
-	shelves, err := parseList[string](r.shelves)
+	shelves, err := engine.ParseList[string](r.shelves)
 	b.Stock, b.Shelves = r.Stock, library.OrderShelves(shelves)
 	b.Stock.Due = engine.FromNullMicro(r.due)
 	return err

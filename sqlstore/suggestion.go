@@ -44,7 +44,7 @@ func (s *Store) suggest(ctx context.Context, typed library.Typed, most int) ([]l
 		SELECT b.id, b.title, b.series, b.authors, b.subjects FROM found f` + s.dialect.Each(`books`, `b`, `b.seq = f.seq`)
 	var tally *library.SuggestionTally
 	books := 0
-	err = s.db.Read(ctx, engine.Reading{Doing: "find suggestions", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+	err = s.db.Read(ctx, engine.Reading{Doing: "find suggestions", Text: text, Args: s.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
 		tally, books = library.NewSuggestionTally(typed), 0 // the statement may be run again
 		for ; rows.Next(); books++ {
 			id, fields, err := scanSuggesting(rows)
@@ -83,8 +83,8 @@ func scanSuggesting(r engine.Row) (id string, f library.BookFields, err error) {
 	if err := r.Scan(&id, &f.Title, &f.Series, &authors, &subjects); err != nil {
 		return "", f, err
 	}
-	if f.Authors, err = parseList[string](authors); err == nil {
-		f.Subjects, err = parseList[string](subjects)
+	if f.Authors, err = engine.ParseList[string](authors); err == nil {
+		f.Subjects, err = engine.ParseList[string](subjects)
 	}
 	return id, f, err
 }
@@ -106,7 +106,7 @@ func (s *Store) titlesThatBegin(ctx context.Context, typed library.Typed) ([]lib
 		SELECT b.title_key, b.title, count(*), min(b.id) FROM keys k` + s.dialect.Each(`books`, `b`, `b.title_key = k.title_key`) + `
 		WHERE EXISTS (SELECT 1 FROM repeated_titles WHERE made = (SELECT made FROM title_ranges)) GROUP BY b.title_key, b.title`
 	var tally *library.SuggestionTally
-	err := s.db.Read(ctx, engine.Reading{Doing: "find titles that begin", Text: text, Args: s.plannedFor(a), Scan: func(rows engine.Records) error {
+	err := s.db.Read(ctx, engine.Reading{Doing: "find titles that begin", Text: text, Args: s.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
 		tally = library.NewSuggestionTally(typed)
 		for rows.Next() {
 			var key, title, first string

@@ -206,23 +206,23 @@ func (s *Store) listRanges(ctx context.Context, q bookQuery, made string, some s
 	return s.listBooks(ctx, &a, q, sel)
 }
 
-func selectRanges(d *engine.Dialect, a *engine.Arguments, q bookQuery, made string, some stretches) selection {
+func selectRanges(d *engine.Dialect, a *engine.Arguments, q bookQuery, made string, some stretches) engine.Selection {
 	places, _ := json.Marshal(some.places) // strings always marshal
 	a.Add(string(places))                  // $1, as Rows wants it
 	words := strings.Join(engine.PrefixConditions(a, "b.search_words", slices.Concat(q.Terms, q.common)), ` AND `)
-	sel := selection{
-		with: `WITH found AS MATERIALIZED (
+	sel := engine.Selection{
+		With: `WITH found AS MATERIALIZED (
 			SELECT b.seq FROM ` + d.Rows([]engine.RowColumn{{Name: "first_key", Type: "text"}, {Name: "beyond_key", Type: "text"}}) +
 			d.Each(`books`, `b`, `b.title_key >= r.first_key AND b.title_key < r.beyond_key`) + ` WHERE ` + words + `
 			UNION SELECT b.seq FROM edited_titles e` + d.Each(`books`, `b`, `b.seq = e.book`) + ` WHERE ` + words +
 			some.until(a, q.Order == library.ByTitleReverse) + `) `,
-		from:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
-		where: []string{`(SELECT made FROM title_ranges) = ` + a.Add(made)},
+		From:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
+		Where: []string{`(SELECT made FROM title_ranges) = ` + a.Add(made)},
 	}
 	if q.class > 0 {
-		sel.where = append(sel.where, classText(a, q)+` = `+a.Add(int(q.class)))
+		sel.Where = append(sel.Where, classText(a, q)+` = `+a.Add(int(q.class)))
 	}
-	sel.filter(a, q)
+	filter(&sel, a, q)
 	return sel
 }
 

@@ -145,7 +145,7 @@ func (s *Store) booksOfClass(ctx context.Context, q bookQuery, few int) (books [
 func (s *Store) countTitles(ctx context.Context, q bookQuery, few int) (int, error) {
 	var a engine.Arguments
 	return engine.ReadOne(ctx, s.db, "count titles", engine.ScanNumber, `SELECT count(*) FROM (SELECT 1 FROM books b WHERE `+
-		titleCondition(&a, q)+` LIMIT `+a.Add(few+1)+`) AS found`, s.plannedFor(a)...)
+		titleCondition(&a, q)+` LIMIT `+a.Add(few+1)+`) AS found`, s.dialect.PlannedFor(a)...)
 }
 
 // titleCondition is true of a book b whose title is of the class; the second part is what
@@ -155,12 +155,12 @@ func titleCondition(a *engine.Arguments, q bookQuery) string {
 }
 
 // selectTitles finds the books of a class by their titles.
-func selectTitles(d *engine.Dialect, a *engine.Arguments, q bookQuery) selection {
-	sel := selection{
-		with:  `WITH found AS MATERIALIZED (SELECT b.seq FROM books b WHERE ` + titleCondition(a, q) + `) `,
-		from:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
-		where: engine.PrefixConditions(a, "b.search_words", slices.Concat(q.Terms, q.common)),
+func selectTitles(d *engine.Dialect, a *engine.Arguments, q bookQuery) engine.Selection {
+	sel := engine.Selection{
+		With:  `WITH found AS MATERIALIZED (SELECT b.seq FROM books b WHERE ` + titleCondition(a, q) + `) `,
+		From:  `found f` + d.Each(`books`, `b`, `b.seq = f.seq`) + d.Each(`stock`, `s`, stockOfBook),
+		Where: engine.PrefixConditions(a, "b.search_words", slices.Concat(q.Terms, q.common)),
 	}
-	sel.filter(a, q)
+	filter(&sel, a, q)
 	return sel
 }

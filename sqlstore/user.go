@@ -161,7 +161,7 @@ func (r *userRow) dest() []any {
 func (r *userRow) user() (u library.User, err error) {
 	u = r.User
 	u.Created, u.Silent, u.Inactive = engine.FromMicro(r.created), !r.reminders, !r.active
-	u.Roles, err = parseList[library.Role](r.roles)
+	u.Roles, err = engine.ParseList[library.Role](r.roles)
 	return u, err
 }
 
@@ -206,7 +206,7 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 func userValues(u library.User) []any {
 	return []any{
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
-		u.LastName, fulltext.Fold(u.LastName), formatList(u.Roles), joinWords(u.SearchWords()), u.Version,
+		u.LastName, fulltext.Fold(u.LastName), engine.FormatList(u.Roles), engine.JoinWords(u.SearchWords()), u.Version,
 		engine.TextOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
 		u.Group, library.GroupKey(u.Group), !u.Inactive,
 	}

@@ -98,7 +98,7 @@ func (s *Store) BeginsWord(ctx context.Context, start string) (bool, error) {
 	}
 	var a engine.Arguments
 	text := `SELECT EXISTS (` + s.dialect.FindBooks(&a, engine.BookWords{Terms: []library.Term{{Words: []string{start}}}}) + `)`
-	return engine.ReadOne(ctx, s.db, "look for words", engine.ScanBool, text, s.plannedFor(a)...)
+	return engine.ReadOne(ctx, s.db, "look for words", engine.ScanBool, text, s.dialect.PlannedFor(a)...)
 }
 
 // MostCommonWord returns the word that most books have. It counts no further than it must: the
@@ -140,7 +140,7 @@ func (s *Store) countWords(ctx context.Context, words []string, most int) ([]int
 		var place int
 		err = r.Scan(&place, &n)
 		return n, err
-	}, strings.Join(parts, ` UNION ALL `)+` ORDER BY place`, s.plannedFor(a)...)
+	}, strings.Join(parts, ` UNION ALL `)+` ORDER BY place`, s.dialect.PlannedFor(a)...)
 }
 
 // WordsNear finds words by what must have stayed as it is. All that is one step away is looked

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 
@@ -93,6 +94,9 @@ type RowColumn struct{ Name, Type string }
 // LocksRecords reports whether transactions run beside each other, so that records
 // are locked.
 func (d *Dialect) LocksRecords() bool { return d.ForUpdate != "" }
+
+// PlannedFor are the arguments of a statement that is planned for them.
+func (d *Dialect) PlannedFor(a Arguments) []any { return append(slices.Clip(d.PlanOptions), a...) }
 
 // Querier is a database or a transaction in it.
 type Querier interface {

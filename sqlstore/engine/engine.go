@@ -2,7 +2,8 @@
 // what the two databases share. It knows neither of them, nor the records.
 //
 // Start reading at [Engine], which sqlstore/sqlite and sqlstore/postgres implement.
-// The SQL in which they differ is a [Dialect]. How rows are read is in reading.go,
+// The SQL in which they differ is a [Dialect]. How rows are read is in reading.go, how
+// statements that list records are composed in selection.go, what values look like in column.go,
 // what an error of a database means in errors.go, and how one query answers several
 // callers in coalesce.go.
 package engine

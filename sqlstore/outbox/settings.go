@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -47,7 +46,7 @@ func (s *Store) MailProblems(ctx context.Context, userIDs []string) (map[string]
 	var a engine.Arguments
 	text := `SELECT p.user_id, p.code, p.since_at FROM mail_problems p JOIN users u ON u.id = p.user_id AND u.email_key = p.email_key
 		WHERE p.user_id ` + d.Among(a.Add(d.List(userIDs)))
-	err := s.db.Read(ctx, engine.Reading{Doing: "read mail problems", Text: text, Args: append(slices.Clip(d.PlanOptions), a...), Scan: engine.Each(func(r engine.Row) error {
+	err := s.db.Read(ctx, engine.Reading{Doing: "read mail problems", Text: text, Args: d.PlannedFor(a), Scan: engine.Each(func(r engine.Row) error {
 		var id string
 		var p library.MailProblem
 		var since int64

@@ -1,4 +1,4 @@
-package sqlstore
+package engine
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ func TestAListIsReadAsItWasWritten(t *testing.T) {
 	for _, list := range [][]string{
 		nil, {""}, {"", ""}, {"a"}, {"a", "b", "c"}, {`a","b`}, {`"`, `\`, `\"`}, {"[", "]", ","}, {"<&>", "\u2028", "é", "日本"}, {"a\nb", "\x00"},
 	} {
-		got, err := parseList[string]([]byte(formatList(list)))
+		got, err := ParseList[string]([]byte(FormatList(list)))
 		if err != nil || !slices.Equal(got, list) {
 			t.Errorf("%q was read as %q (%v)", list, got, err)
 		}
@@ -21,12 +21,12 @@ func TestAListIsReadAsItWasWritten(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := parseList[string]([]byte(text)); err != nil || !slices.Equal(got, want) {
+		if got, err := ParseList[string]([]byte(text)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s was read as %q (%v)", text, got, err)
 		}
 	}
 	for _, text := range []string{`["a"`, `"a"]`, `["a""b"]`, `["a,"b"]`, `["`, `["]`} {
-		if got, err := parseList[string]([]byte(text)); err == nil {
+		if got, err := ParseList[string]([]byte(text)); err == nil {
 			t.Errorf("%s was read as %q", text, got)
 		}
 	}
