@@ -68,7 +68,7 @@ GOTEST := $(GO) run ./scripts/gotest -vet=off
 
 # The package that takes longest starts first. Tests wait more than they compute, so more of them run at once
 # than there are processors.
-LONGEST := ./sqlstore ./httpapi ./backup
+LONGEST := ./sqlstore ./httpapi ./sqlstore/finding ./backup
 
 # Rules of stores that take long and in which one caller does one thing after the other.
 IN_TURN := (brute.force|long.books|heavy.page|any.size|bounded.number|counts.follow|the.model.says|words.begin.so|regulations)
@@ -111,7 +111,7 @@ test-marc: $(MARC_RECORDS) ## compare, import and import again all 250,000 real 
 
 test-measured: build $(MARC_RECORDS) ## what measures, and in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 $(GOTEST) -count=1 -timeout 30m -run 'Measured|AFileIsImported|TwoHundred|IsDoneOnce|StillSending' ./e2e
-	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore
+	@TEST_FULL=1 $(GOTEST) -parallel 4 -timeout 20m -run '$(FULL)' ./sqlstore ./sqlstore/finding
 	@$(GOTEST) -count=1 -timeout 10m -run '^TestMeasured' ./internal/marc
 	@$(GOTEST) -timeout 10m ./bench
 	cd web && TEST_BOOKS=2000 node_modules/.bin/playwright test --project=chromium e2e/scrolling.spec.ts

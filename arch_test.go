@@ -53,7 +53,8 @@ var mayImport = map[string][]string{
 
 	"internal/icalendar": {},
 
-	"sqlstore":          {"", "hook", "outgoing", "statistics", "sqlstore/engine", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore":          {"", "hook", "outgoing", "statistics", "sqlstore/engine", "sqlstore/finding", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore/finding":  {"", "sqlstore/engine"},
 	"sqlstore/outbox":   {"", "hook", "outgoing", "sqlstore/engine"},
 	"sqlstore/postgres": {"", "sqlstore/engine"},
 	"sqlstore/sqlite":   {"", "sqlstore/engine"},

@@ -2,7 +2,6 @@ package sqlstore_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,22 +55,6 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 			testkit.NoError(b, testkit.Err(store.Book(ctx, bookgen.ID(i*7919%n), "")))
 		}
 	})
-	for _, word := range []string{"", bookgen.RareWord, bookgen.CommonWord, "bebi", "fura", "h"} {
-		q := library.BookQuery{Terms: library.ParseTerms(word), Order: library.ByTitle, Limit: 21}
-		b.Run(fmt.Sprintf("count=%s", word), func(b *testing.B) {
-			counted := 0
-			for b.Loop() {
-				counted = sqlstore.CountAnew(b, store, q)
-			}
-			b.ReportMetric(float64(counted), "matches")
-		})
-		batch := library.BookBatch{Total: sqlstore.CountAnew(b, store, q)}
-		b.Run(fmt.Sprintf("list=%s", word), func(b *testing.B) {
-			for b.Loop() {
-				testkit.NoError(b, testkit.Err(store.BooksInBatch(ctx, q, batch)))
-			}
-		})
-	}
 	benchmarkBorrow(b, store)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // bookRow is the bookOnlyColumns of a row.
@@ -67,7 +68,7 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 		return t.dialect.Error(ctx, "add book", err)
 	}
 	t.changes.bookAdded(b)
-	return t.learnWords(ctx, b)
+	return t.words.Learn(ctx, b)
 }
 
 // UpdateBook replaces what can be edited of a book.
@@ -80,14 +81,14 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	if err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	t.changes.bookEdited(b.ID, before[b.ID], entryOf(b))
+	t.changes.bookEdited(b.ID, before[b.ID], finding.EntryOf(b))
 	if err := expectOne(result, library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	if old := before[b.ID]; old.isIndexed && old.searchWords == engine.JoinWords(b.SearchWords()) {
+	if old := before[b.ID]; old.isIndexed && old.SearchWords == engine.JoinWords(b.SearchWords()) {
 		return nil // they are known; those of a row of an older program may not be
 	}
-	return t.learnWords(ctx, b)
+	return t.words.Learn(ctx, b)
 }
 
 // DeleteBook deletes a book with its copies. Its past loans and holds stay,

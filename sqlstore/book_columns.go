@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/isbn"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // bookColumn is a column of books. Every statement that reads or writes whole books
@@ -37,7 +38,7 @@ var bookColumnList = slices.Concat(
 		textColumn("search_words", func(b *library.Book) any { return engine.JoinWords(b.SearchWords()) }, nil),
 		textColumn("author_words", func(b *library.Book) any { return engine.JoinWords(b.AuthorWords()) }, nil),
 		textColumn("title_rank", func(b *library.Book) any { return library.RankedTitle(b.Title) }, nil),
-		textColumn("rank_words", func(b *library.Book) any { return joinRanked(b.RankedWords()) }, nil),
+		textColumn("rank_words", func(b *library.Book) any { return finding.RankWords(b) }, nil),
 		textColumn("words_of", func(b *library.Book) any { return b.Version }, nil),
 		textColumn("version", func(b *library.Book) any { return b.Version }, func(r *bookRow) any { return &r.Version }),
 		{
@@ -139,6 +140,14 @@ var (
 	updateBooks = `UPDATE books SET ` + assignments(ofRow) + ` FROM `
 	bookTable   = rowColumns(bookColumnList)
 )
+
+// bookRecords says how books are read that were found.
+func (s *Store) bookRecords() finding.Records {
+	return finding.Records{
+		Columns: bookColumns, BriefByCreation: briefByCreation, BriefByTitle: briefByTitle, BriefByYear: briefByYear,
+		Scan: scanBookAnd, View: s.addViewed,
+	}
+}
 
 func rowColumns(of []bookColumn) (columns []engine.RowColumn) {
 	for _, c := range of {

@@ -63,6 +63,6 @@ func (t *tx) editCover(ctx context.Context, b library.Book, statement string, ar
 		_, err = t.sql.ExecContext(ctx, statement, args...)
 	}
 	was := before[b.ID]
-	t.changes.bookEdited(b.ID, was, was.entry)
+	t.changes.bookEdited(b.ID, was, was.Entry)
 	return t.dialect.Error(ctx, doing, err)
 }

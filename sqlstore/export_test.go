@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,14 +14,6 @@ import (
 	"example.org/library/sqlstore/engine"
 	"example.org/library/sqlstore/postgres"
 )
-
-// CountAnew counts without the cache.
-func CountAnew(t testing.TB, s *Store, q library.BookQuery) int {
-	text, a := countBooks(s.dialect, bookQuery{BookQuery: q})
-	var n int
-	testkit.NoError(t, s.db.Direct().QueryRowContext(context.Background(), text, s.dialect.PlannedFor(a)...).Scan(&n))
-	return n
-}
 
 // BareTx is the least that a durable change of one row can cost.
 func BareTx(t testing.TB, s *Store, i int) {
@@ -137,24 +128,6 @@ func CheckIntegrity(t testing.TB, s *Store) {
 	Exec(t, s, `INSERT INTO books_search (books_search, rank) VALUES ('integrity-check', 1)`)
 }
 
-// Plan is the database's plan for a list.
-func Plan(t testing.TB, s *Store, q library.BookQuery) string {
-	t.Helper()
-	var a engine.Arguments
-	part := partsOf(bookQuery{BookQuery: q})[0]
-	sel := selectBooks(s.dialect, &a, part)
-	tail := orderOfBooks(part.Order).Page(&a, &sel, bookKey(part), part.Limit)
-	return planOf(t, s, sel.Text(bookColumns, tail), a)
-}
-
-// PlanOfAhead is how a database finds out where a walk ends.
-func PlanOfAhead(t testing.TB, s *Store, q library.BookQuery) string {
-	t.Helper()
-	var a engine.Arguments
-	text := aheadText(&a, partsOf(bookQuery{BookQuery: q})[0], 10)
-	return planOf(t, s, text, a)
-}
-
 // PlanToFind is how SQLite goes about the books that an import is about.
 func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
 	t.Helper()
@@ -164,33 +137,7 @@ func PlanToFind(t testing.TB, s *Store, keys library.BookKeys) string {
 
 func planOf(t testing.TB, s *Store, text string, a engine.Arguments) string {
 	t.Helper()
-	explain := `EXPLAIN QUERY PLAN `
-	var id, parent, unused int
-	var detail string
-	dest := []any{&id, &parent, &unused, &detail}
-	if s.dialect.Name == "postgres" {
-		explain, dest = `EXPLAIN `, dest[3:]
-	}
-	rows, err := s.db.Direct().Query(explain+text, s.dialect.PlannedFor(a)...)
-	testkit.NoError(t, err)
-	defer rows.Close()
-	var plan strings.Builder
-	for rows.Next() {
-		testkit.NoError(t, rows.Scan(dest...))
-		plan.WriteString(detail + "\n")
-	}
-	return plan.String()
-}
-
-// PretendCommon makes the plans of the next hour take these words for common.
-func (s *Store) PretendCommon(words ...string) {
-	s.words.mu.Lock()
-	defer s.words.mu.Unlock()
-	s.words.sample = wordSample{
-		taken: time.Now().Add(time.Hour),
-		books: slices.Repeat([]string{" " + strings.Join(words, " ")}, sampleSize),
-	}
-	s.words.known = nil
+	return testkit.PlanOf(t, s.db.Direct().DB, s.dialect.Name, text, s.dialect.PlannedFor(a)...)
 }
 
 // AddChanges writes n changes into the table of changes alone, in one transaction.
@@ -270,25 +217,10 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 	return plan.String()
 }
 
-// KeepCount counts under a key, as the store does.
-func (s *Store) KeepCount(ctx context.Context, key string, again func() int, subjects ...string) (int, error) {
-	return s.cachedCount(ctx, &s.counts, key, subjects, func(context.Context, count) (count, error) { return count{n: again()}, nil })
-}
-
 // PanicInGroup lets the group of a transaction fail that it is going to join.
 func PanicInGroup(t library.Tx) {
 	fail := func(context.Context, *engine.Dialect, string, error, error) error { panic("on purpose") }
 	t.(*tx).sql.Write(context.Background(), engine.Statement{Text: `SELECT 1`, Explain: fail})
-}
-
-// WhoWaitForCounts is how many do.
-func (s *Store) WhoWaitForCounts() (n int) {
-	s.counts.underWay.mu.Lock()
-	defer s.counts.underWay.mu.Unlock()
-	for _, one := range s.counts.underWay.byKey {
-		n += one.waiting
-	}
-	return n
 }
 
 // CommitTx commits a statement as migrations do.
@@ -315,105 +247,4 @@ func ExecFor(s *Store, text string, timeout time.Duration) error {
 // Sleep lets a transaction take some seconds at its next statement.
 func Sleep(t library.Tx, seconds int) {
 	t.(*tx).sql.Write(context.Background(), engine.Statement{Doing: "sleep", Text: `SELECT pg_sleep($1)`, Args: []any{seconds}, Explain: explain})
-}
-
-// Divide finds out where words are, in ranges of some books, and what these are about. Words of
-// few books are common, too, but not all subjects are.
-func Divide(t testing.TB, s *Store, rangeSize int) {
-	t.Helper()
-	how := division{rangeSize: rangeSize, maxRanges: 100, samples: 4, minHits: 4, maxWords: 200, facetWords: 150, subjects: 30}
-	testkit.NoError(t, s.divide(context.Background(), how))
-}
-
-// FacetsOf looks at no more than most books, and reports whether they were counted when the titles were divided.
-func FacetsOf(t testing.TB, s *Store, q library.BookQuery, most int) (library.Facets, bool) {
-	t.Helper()
-	facets, err := s.facetsOf(context.Background(), q, most)
-	testkit.NoError(t, err)
-	_, isKnown, err := s.knownFacets(context.Background(), bookQuery{BookQuery: q}, most)
-	testkit.NoError(t, err)
-	return facets, isKnown
-}
-
-// Suggest looks at no more than most books.
-func Suggest(t testing.TB, s *Store, typed string, most int) []library.Suggestion {
-	t.Helper()
-	best, err := s.suggest(context.Background(), library.NewTyped(typed), most)
-	testkit.NoError(t, err)
-	return best
-}
-
-// LimitCounts lets the counts of people be few.
-func LimitCounts(s *Store, most int) { s.counts.Max = most }
-
-// IsCounted reports whether the count of a query is kept.
-func IsCounted(t testing.TB, s *Store, q library.BookQuery) bool {
-	t.Helper()
-	at, err := s.db.Revision(context.Background())
-	testkit.NoError(t, err)
-	_, ok := s.counts.Get(at, countKey(countBooks(s.dialect, bookQuery{BookQuery: q})))
-	return ok
-}
-
-// IsLearned reports whether a word is taken for one of the vocabulary.
-func IsLearned(s *Store, word string) bool {
-	words := map[string]bool{word: true}
-	s.known.leaveOut(words, time.Now())
-	return len(words) == 0
-}
-
-// DivideAtOnce is DivideTitles without a rest.
-func DivideAtOnce(t testing.TB, s *Store) {
-	t.Helper()
-	s.ranges.rest = time.Time{}
-	testkit.NoError(t, s.DivideTitles(context.Background()))
-}
-
-// CountOfRanges is the count of a word from when the titles were divided, corrected by what
-// was edited since; false if there is none.
-func CountOfRanges(t testing.TB, s *Store, q library.BookQuery) (int, bool) {
-	t.Helper()
-	last, err := s.countedWord(context.Background(), bookQuery{BookQuery: q})
-	testkit.NoError(t, err)
-	if last.edits == "" {
-		return 0, false
-	}
-	corrected, ok, err := s.correct(context.Background(), bookQuery{BookQuery: q}, last)
-	testkit.NoError(t, err)
-	return corrected.n, ok
-}
-
-// PlanOfRanges is how a database reads a page from where the words are.
-func PlanOfRanges(t testing.TB, s *Store, q library.BookQuery) string {
-	t.Helper()
-	var a engine.Arguments
-	planned := bookQuery{BookQuery: q}
-	sel := selectRanges(s.dialect, &a, planned, "x", stretches{books: 1, places: []stretch{{"a", "b"}}})
-	tail := orderOfBooks(q.Order).Page(&a, &sel, bookKey(planned), q.Limit)
-	return planOf(t, s, sel.Text(bookColumns, tail), a)
-}
-
-// RangedBooks is a page that is read from where the words are; false if it is not read so.
-func RangedBooks(t testing.TB, s *Store, q library.BookQuery, total int) ([]library.Book, bool) {
-	t.Helper()
-	books, ok, _, err := s.rangedBooks(context.Background(), bookQuery{BookQuery: q, BookBatch: library.BookBatch{Total: total}})
-	testkit.NoError(t, err)
-	return books, ok
-}
-
-// TitlesThatBegin is how many titles are suggested without a search.
-func TitlesThatBegin(t testing.TB, s *Store, typed library.Typed) int {
-	t.Helper()
-	best, err := s.titlesThatBegin(context.Background(), typed)
-	testkit.NoError(t, err)
-	return len(best)
-}
-
-// RankedBooks is a page by relevance that is read class by class; false if it is not read so.
-func RankedBooks(t testing.TB, s *Store, q library.BookQuery, total, few int) ([]library.Book, bool) {
-	t.Helper()
-	planned := bookQuery{BookQuery: q, asked: q.Terms, BookBatch: library.BookBatch{Total: total}}
-	books, ok, err := s.rankedBooks(context.Background(), planned, few)
-	testkit.NoError(t, err)
-	return books, ok
 }

@@ -64,7 +64,7 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
 	var a engine.Arguments
 	sel := engine.Selection{From: `holds h`, Where: holdConditions(&a, q)}
-	return s.count(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
+	return s.counts.Cached(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func holdConditions(a *engine.Arguments, q library.HoldQuery) []string {

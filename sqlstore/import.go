@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // FindBooks returns the books that have one of the keys, without their loans.
@@ -61,7 +62,7 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	for _, b := range books {
 		t.changes.bookAdded(b)
 	}
-	return t.learnWords(ctx, books...)
+	return t.words.Learn(ctx, books...)
 }
 
 // UpdateBooks replaces what can be edited of books with one statement.
@@ -82,12 +83,12 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		return t.dialect.Error(ctx, "update books", err)
 	}
 	for _, b := range books {
-		t.changes.bookEdited(b.ID, before[b.ID], entryOf(b))
+		t.changes.bookEdited(b.ID, before[b.ID], finding.EntryOf(b))
 	}
 	if err := expect(result, len(books), library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update books", err)
 	}
-	return t.learnWords(ctx, books...)
+	return t.words.Learn(ctx, books...)
 }
 
 // formatBooks makes one value of many books: a JSON array, which both databases

@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // A program of another version may write a book, and know nothing of some columns with its
@@ -66,14 +67,14 @@ func (t *tx) indexBooks(ctx context.Context, books []library.Book) error {
 	t.changes.everything = true // the order of lists
 	_, err = t.sql.ExecContext(ctx, indexBooks+t.dialect.Rows(indexTable)+` WHERE books.id = r.id`, formatRows(unchanged, indexColumns, indexMembers))
 	for _, b := range unchanged {
-		if was, is := before[b.ID], entryOf(b); was.entry != is {
+		if was, is := before[b.ID], finding.EntryOf(b); was.Entry != is {
 			t.changes.bookEdited(b.ID, was, is)
 		}
 	}
 	if err != nil {
 		return t.dialect.Error(ctx, "index books", err)
 	}
-	return t.learnWords(ctx, unchanged...)
+	return t.words.Learn(ctx, unchanged...)
 }
 
 // unchanged are the books that were not edited since they were read.

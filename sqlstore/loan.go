@@ -67,9 +67,9 @@ func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error
 	var a engine.Arguments
 	sel := engine.Selection{From: `loans l`, Where: loanConditions(&a, q)}
 	if q.Filter == library.OverdueLoans { // another one at any time
-		return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
+		return s.counts.Anew(ctx, sel.Text(`count(*)`, ""), a)
 	}
-	return s.count(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
+	return s.counts.Cached(ctx, sel.Text(`count(*)`, ""), a, revcache.Anything)
 }
 
 func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {

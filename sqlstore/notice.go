@@ -36,7 +36,7 @@ func (s *Store) Notices(ctx context.Context, q library.NoticeQuery) ([]library.N
 func (s *Store) CountNotices(ctx context.Context, q library.NoticeQuery) (int, error) {
 	var a engine.Arguments
 	sel := engine.Selection{From: `notices n`, Where: noticeConditions(&a, q)}
-	return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
+	return s.counts.Anew(ctx, sel.Text(`count(*)`, ""), a)
 }
 
 func noticeConditions(a *engine.Arguments, q library.NoticeQuery) (where []string) {

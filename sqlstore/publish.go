@@ -2,12 +2,12 @@ package sqlstore
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // changes is what a transaction has changed. It is collected as the records are
@@ -16,60 +16,38 @@ import (
 // these, except triggers that take a change by hand for a change of everything.
 type changes struct {
 	events []library.Change // without positions
-	edits  []edit
-	edited int // books of the edits
+	edits  finding.Edits
 
 	books      []string // subjects of the revision
 	everything bool     // any book may have changed, or who may see it
 	past       bool     // something that no book shows
 }
 
-// edit is a book that comes into the catalogue, or goes out of it.
-type edit struct {
-	delta int // 1 or -1
-	entry
-}
-
-// entry is what a search finds a book by, and what its facets are: JSON of a library.FacetBook.
-type entry struct{ searchWords, authorWords, facets string }
-
 // bookState is what is published of a book that is edited: what it was before, and the
 // stock, which stays.
 type bookState struct {
-	entry
+	finding.Entry
 	isIndexed bool // its words are those of its version
 	borrowed  bool
 	available int
 }
 
-func entryOf(b library.Book) entry {
-	about := library.FacetBook{Language: b.Language, Published: b.Published, Subjects: b.Subjects}
-	return entry{engine.JoinWords(b.SearchWords()), engine.JoinWords(b.AuthorWords()), formatFacets(about)}
-}
-
-func formatFacets(about library.FacetBook) string {
-	text, _ := json.Marshal(about) // texts and numbers always marshal
-	return string(text)
-}
-
 func (c *changes) bookAdded(b library.Book) {
 	c.event(library.Change{Kind: library.BookAdded, ID: b.ID, Available: b.Stock.Copies})
-	c.edit(edit{1, entryOf(b)})
+	c.edits.Added(finding.EntryOf(b))
 	c.everything = true
 }
 
 // bookEdited is for a book that has another entry now, or the same.
-func (c *changes) bookEdited(id string, before bookState, after entry) {
+func (c *changes) bookEdited(id string, before bookState, after finding.Entry) {
 	c.event(library.Change{Kind: library.BookEdited, ID: id, Borrowed: before.borrowed, Available: before.available})
-	if before.entry != after {
-		c.edit(edit{-1, before.entry}, edit{1, after})
-	}
+	c.edits.Edited(before.Entry, after)
 	c.everything = true
 }
 
 func (c *changes) bookDeleted(id string, before bookState) {
 	c.event(library.Change{Kind: library.BookDeleted, ID: id})
-	c.edit(edit{-1, before.entry})
+	c.edits.Deleted(before.Entry)
 	c.everything = true
 }
 
@@ -113,20 +91,10 @@ func (c *changes) book(id string) {
 	}
 }
 
-// maxEdited bounds the books whose words are kept for counts. To count again after a
-// transaction with more of them, such as an import, costs less.
-const maxEdited = 100
-
-func (c *changes) edit(edits ...edit) {
-	if c.edited++; c.edited <= maxEdited {
-		c.edits = append(c.edits, edits...)
-	}
-}
-
 // publish writes what a transaction has changed.
 func (c *changes) publish(w *writer) {
 	c.publishEvents(w)
-	c.publishEdits(w)
+	w.then(func() error { return c.edits.Publish(w.ctx, w.tx) })
 	if books := c.invalid(); books != "" {
 		w.exec("invalidate", w.tx.Dialect().Invalidate("$1"), books)
 	}
@@ -148,17 +116,6 @@ func (c *changes) eventRows() [][]any {
 		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available + int(e.Step), engine.TextOrNull(e.Person)}
 	}
 	return rows
-}
-
-func (c *changes) publishEdits(w *writer) {
-	if c.edited > maxEdited {
-		c.edits = []edit{{}}
-	}
-	rows := make([][]any, len(c.edits))
-	for i, e := range c.edits {
-		rows[i] = []any{e.delta, e.searchWords, e.authorWords, e.facets}
-	}
-	w.insert("publish edits", `book_edits (delta, search_words, author_words, facets)`, []string{"int", "text", "text", "text"}, rows)
 }
 
 // maxNoted is the longest list of books that is kept, in bytes: see the revision in the
@@ -190,12 +147,12 @@ func (t *tx) before(ctx context.Context, ids ...string) (map[string]bookState, e
 	var a engine.Arguments
 	among := t.dialect.Among(a.Add(t.dialect.List(ids)))
 	states := make(map[string]bookState, len(ids))
-	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available, ` + facetColumns + `
+	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available, ` + finding.FacetColumns + `
 		FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id ` + among, Args: a, Scan: engine.Each(func(r engine.Row) error {
 		var id string
 		var s bookState
-		about, err := scanFacets(r, &id, &s.searchWords, &s.authorWords, &s.isIndexed, &s.borrowed, &s.available)
-		s.facets = formatFacets(about)
+		facets, err := finding.ScanFacets(r, &id, &s.SearchWords, &s.AuthorWords, &s.isIndexed, &s.borrowed, &s.available)
+		s.Facets = facets
 		states[id] = s
 		return err
 	})}}

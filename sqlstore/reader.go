@@ -35,9 +35,9 @@ func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, e
 		return 0, err
 	}
 	if len(q.Terms) > 0 { // they have been found by now
-		return s.countAnew(ctx, sel.Text(`count(*)`, ""), a)
+		return s.counts.Anew(ctx, sel.Text(`count(*)`, ""), a)
 	}
-	return s.count(ctx, sel.Text(`count(*)`, ""), a)
+	return s.counts.Cached(ctx, sel.Text(`count(*)`, ""), a)
 }
 
 func (s *Store) selectReaders(ctx context.Context, a *engine.Arguments, q library.ReaderQuery) (engine.Selection, error) {

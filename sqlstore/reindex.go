@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 )
 
 // searchIndexVersion is raised when fulltext.Index makes other words.
@@ -65,10 +66,10 @@ func reindexBooks(ctx context.Context, s *Store, after string) (string, error) {
 	return s.saveWords(ctx, rows, func(t *tx, i indexed) error {
 		before, err := t.before(ctx, i.id)
 		was := before[i.id]
-		if err != nil || was.searchWords != i.old {
+		if err != nil || was.SearchWords != i.old {
 			return err
 		}
-		t.changes.bookEdited(i.id, was, entry{i.words, i.author, was.facets})
+		t.changes.bookEdited(i.id, was, finding.Entry{SearchWords: i.words, AuthorWords: i.author, Facets: was.Facets})
 		_, err = t.sql.ExecContext(ctx, `UPDATE books SET search_words = $2, author_words = $3 WHERE id = $1`, i.id, i.words, i.author)
 		return err
 	})

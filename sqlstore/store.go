@@ -10,6 +10,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/revcache"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 	"example.org/library/sqlstore/outbox"
 	"example.org/library/sqlstore/postgres"
 	"example.org/library/sqlstore/sqlite"
@@ -19,19 +20,15 @@ import (
 // and other programs may use the same database at the same time.
 type Store struct {
 	*outbox.Store
+	*finding.Catalogue
 	db      engine.Engine
 	dialect *engine.Dialect // of db
 	books   bookReader
 
 	users    revcache.Cache[string, library.User] // by e-mail address
 	subjects revcache.Cache[string, library.User] // by the subject to whom they are tied
-	counts   countCache
+	counts   *finding.Counts
 	quiet    quietPlaces
-	words    wordStats
-	ranges   knownRanges
-	known    knownWords
-
-	strangerCounts countCache
 
 	migrationFiles fs.FS // instead of those of the program, in tests
 }
@@ -61,8 +58,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 }
 
 func newStore(db engine.Engine, dialect *engine.Dialect, books bookReader) *Store {
-	s := &Store{Store: outbox.New(db), db: db, dialect: dialect, books: books}
-	s.strangerCounts.Max = maxStrangerCounts
+	s := &Store{Store: outbox.New(db), db: db, dialect: dialect, books: books, counts: finding.NewCounts(db)}
+	s.Catalogue = finding.New(db, s.counts, s.bookRecords(), s.unseenTx)
 	return s
 }
 

@@ -5,10 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testdb"
-	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -33,11 +31,6 @@ func TestStore(t *testing.T) {
 			})
 		})
 	}
-}
-
-// patient is for tests that are not about how long a statement may take: on a busy machine any takes long.
-func patient(t testing.TB) context.Context {
-	return library.WithStoreTimeout(t.Context(), testkit.Timeout(t))
 }
 
 // open opens a database with the newest schema.

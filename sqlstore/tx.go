@@ -3,10 +3,10 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/sqlstore/finding"
 	"example.org/library/sqlstore/outbox"
 )
 
@@ -16,9 +16,7 @@ type tx struct {
 	dialect *engine.Dialect
 	sql     engine.Tx
 	changes changes
-
-	known   *knownWords // of the store
-	learned []string    // words that are known when the transaction is committed
+	words   *finding.Learner
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -31,23 +29,30 @@ func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 }
 
 func (s *Store) inTx(ctx context.Context, fn func(*tx) error) error {
-	var learned []string
-	began := time.Now()
+	var words *finding.Learner
 	err := s.db.Tx(ctx, func(sql engine.Tx) error {
-		t := &tx{dialect: s.dialect, sql: sql, known: &s.known}
+		t := &tx{dialect: s.dialect, sql: sql, words: finding.NewLearner(s.Catalogue, sql)}
 		t.Tx = outbox.NewTx(sql, func() { t.changes.past = true })
 		if err := fn(t); err != nil {
 			return err
 		}
-		learned = t.learned
+		words = t.words
 		w := writer{ctx: ctx, tx: sql}
 		t.changes.publish(&w)
 		return w.err
 	})
 	if err == nil {
-		s.known.keep(learned, began)
+		words.Committed()
 	}
 	return err
+}
+
+// unseenTx is a transaction that changes what no book shows.
+func (s *Store) unseenTx(ctx context.Context, fn func(engine.Tx) error) error {
+	return s.inTx(ctx, func(t *tx) error {
+		t.changes.past = true
+		return fn(t.sql)
+	})
 }
 
 // Lock lets one transaction at a time go on from here.
