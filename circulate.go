@@ -7,13 +7,10 @@ import (
 	"time"
 )
 
-// rule is a rule of lending.
-type rule = func(Circulation, time.Time) (Decision, error)
-
 // circulate loads a book, asks a rule of lending, and saves what it decides. Its
 // result is made by present, from the decision and the caller's record as the
 // transaction has loaded it.
-func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r rule, present func(Actor, Decision) T) (T, error) {
+func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r Rule, present func(Actor, Decision) T) (T, error) {
 	locks.together = true
 	return changeTo(ctx, s, a, p, locks, func(tx Tx, caller Actor, c Circulation) (T, error) {
 		d, err := s.decide(ctx, tx, c, s.now(), r)
@@ -63,7 +60,7 @@ func presentCopy(_ Actor, d Decision) Copy { return d.Copy }
 func (s *Service) presentBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
 
 // decide asks a rule and saves what it decides.
-func (s *Service) decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r rule) (Decision, error) {
+func (s *Service) decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r Rule) (Decision, error) {
 	d, err := r(c, now)
 	if s.mail == nil {
 		d.Notices = nil

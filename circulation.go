@@ -18,6 +18,9 @@ type Circulation struct {
 	Reader Reader // whom it is about; the zero Reader if nobody
 }
 
+// Rule is a rule of lending.
+type Rule = func(Circulation, time.Time) (Decision, error)
+
 // Borrow lends a copy to the reader: the one that is set aside for them, or any
 // that is free. Borrowing a book that one has already changes nothing and
 // succeeds.

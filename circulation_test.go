@@ -23,35 +23,35 @@ var (
 	passing = Circulation.Settle
 )
 
-func lend(copyID string) rule {
+func lend(copyID string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Lend(copyID, now) }
 }
-func takeBack(loan string) rule {
+func takeBack(loan string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, true, now) }
 }
-func renew(loan string) rule {
+func renew(loan string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Renew(loan, now) }
 }
-func cancel(hold string) rule {
+func cancel(hold string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.CancelHold(hold, now) }
 }
-func fetch(hold string, fetched bool) rule {
+func fetch(hold string, fetched bool) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.FetchHold(hold, fetched, now) }
 }
-func giveInLoan(loan string) rule {
+func giveInLoan(loan string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, false, now) }
 }
-func add(state CopyState) rule {
+func add(state CopyState) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
 		return c.AddCopy(Copy{ID: "new", BookID: emma.ID, CopyFields: CopyFields{State: state}, Version: "1"}, now)
 	}
 }
-func mark(copyID string, state CopyState) rule {
+func mark(copyID string, state CopyState) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
 		return c.EditCopy(copyID, CopyFields{State: state}, nil, now)
 	}
 }
-func remove(copyID string) rule {
+func remove(copyID string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.RemoveCopy(copyID, nil, now) }
 }
 
@@ -61,7 +61,7 @@ func TestTheRulesOfLending(t *testing.T) {
 		rule   string
 		before string
 		reader string
-		ask    rule
+		ask    Rule
 		after  string // the same as before if the rule refuses
 		event  ChangeKind
 		err    error
@@ -190,7 +190,7 @@ func TestTheRulesOfThePolicy(t *testing.T) {
 		policy Policy
 		before string
 		reader Reader
-		ask    rule
+		ask    Rule
 		err    error
 	}{
 		{"a reader below the limit borrows", strict, "free", Reader{Loans: 4}, borrow, nil},
@@ -288,7 +288,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	limited.Policy.MaxLoans, limited.Reader.Loans = 1, 1
 	for _, c := range []struct {
 		given Circulation
-		ask   rule
+		ask   Rule
 		want  string
 	}{
 		{situation(t, "lent jane; jim kate", DefaultPolicy(), "jane"), renew("loan of jane"), "Two people are waiting for this book; you can keep it until Monday, 7 December."},

@@ -210,7 +210,7 @@ func (s *Service) RemoveCopy(ctx context.Context, a Actor, id string, pre Precon
 }
 
 // onCopy asks a rule about the book of a copy.
-func (s *Service) onCopy(ctx context.Context, a Actor, id string, r rule) (Copy, error) {
+func (s *Service) onCopy(ctx context.Context, a Actor, id string, r Rule) (Copy, error) {
 	if err := a.Precheck(Curate); err != nil {
 		return Copy{}, err
 	}

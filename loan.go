@@ -141,7 +141,7 @@ func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, err
 
 // byOneself is a rule for readers without the desk. Whether the policy lets them
 // comes before all that the rule itself could refuse.
-func byOneself(allowed func(Policy) error, r rule) rule {
+func byOneself(allowed func(Policy) error, r Rule) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
 		if err := allowed(c.Policy); err != nil {
 			return Decision{}, err
@@ -199,7 +199,7 @@ type ReturnedLoan struct {
 
 // ReturnLoan ends a loan: one's own, or any for curators.
 func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
-	takeBack := func(atDesk bool) rule {
+	takeBack := func(atDesk bool) Rule {
 		return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, atDesk, now) }
 	}
 	return onLoan(ctx, s, a, id, byOneself(Policy.SelfReturn, takeBack(false)), takeBack(true),
@@ -213,7 +213,7 @@ func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedL
 
 // onLoan asks a rule about the book of a loan, if the actor may change the loan:
 // one for readers, and one for the desk, which is where curators are.
-func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk rule, present func(Actor, Decision) T) (none T, err error) {
+func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk Rule, present func(Actor, Decision) T) (none T, err error) {
 	l, err := s.Loan(ctx, a, id)
 	if err != nil {
 		return none, err

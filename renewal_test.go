@@ -115,7 +115,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 		rule   string
 		policy Policy
 		before string
-		ask    rule
+		ask    Rule
 		err    error
 	}{
 		{"a reader does not borrow", lending, "free", selfBorrow, ErrDeskOnly},

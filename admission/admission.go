@@ -39,8 +39,8 @@ type Admission struct {
 }
 
 // New lets callers in by these rules. With the zero ones it needs no store.
-func New(service *library.Service, store library.Store, rules Rules) *Admission {
-	return &Admission{service: service, store: store, rules: rules}
+func New(lib *library.Service, store library.Store, rules Rules) *Admission {
+	return &Admission{service: lib, store: store, rules: rules}
 }
 
 // Rules are by which rules callers are let in.

@@ -27,13 +27,13 @@ func (d discard) WriteHeader(int)             {}
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // newHandler is the handler of the program, in this process.
-func newHandler(t testing.TB, service *library.Service, idp *testidp.Provider) http.Handler {
+func newHandler(t testing.TB, lib *library.Service, idp *testidp.Provider) http.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(t.Context())
 	return httpapi.New(httpapi.Config{
-		Service: service, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log, Events: func(*httpapi.Event) {},
+		Service: lib, BasePath: base, Origins: []string{"localhost:4200"}, Logger: log, Events: func(*httpapi.Event) {},
 		Auth:    auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	})
@@ -48,10 +48,10 @@ func BenchmarkHandler(b *testing.B) {
 	if _, err := store.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	service := library.NewService(store)
-	testkit.NoError(b, service.Prepare(b.Context(), library.Setup{Samples: sample.Basic}))
+	lib := library.NewService(store)
+	testkit.NoError(b, lib.Prepare(b.Context(), library.Setup{Samples: sample.Basic}))
 	idp := testidp.New(b)
-	handler := newHandler(b, service, idp)
+	handler := newHandler(b, lib, idp)
 	r := httptest.NewRequest("GET", base+"/books", nil)
 	r.Header.Set("Authorization", "Bearer "+idp.Token(b, reader, "library_user email profile"))
 	first := httptest.NewRecorder()

@@ -31,10 +31,10 @@ func TestComparedWithPeers(t *testing.T) {
 		t.Skip("only with -peers: it fetches other programs")
 	}
 	idp := testidp.New(t)
-	all := append([]*service{ourPeer(t, idp)}, otherPeers(t, idp, peerBooks, generated)...)
+	all := append([]*contender{ourPeer(t, idp)}, otherPeers(t, idp, peerBooks, generated)...)
 	all = append(all, pocketBase(t, "PocketBase, FULL", "FULL", peerBooks, generated))
-	compareServices(t, "list of 20 books", 0, conns, func(s *service) newWorker { return s.asker(t, s.list) }, all...)
-	compareServices(t, "one book", 0, conns, func(s *service) newWorker { return s.asker(t, s.one) }, all...)
+	compareServices(t, "list of 20 books", 0, conns, func(s *contender) newWorker { return s.asker(t, s.list) }, all...)
+	compareServices(t, "one book", 0, conns, func(s *contender) newWorker { return s.asker(t, s.one) }, all...)
 	compareLending(t, "sqlite", 0, all...)
 	for _, s := range all {
 		t.Logf("%-24s starts in %v, has %d MB", s.name, s.started.Round(time.Millisecond), residentMB(t, s.pids[0]))
@@ -42,9 +42,9 @@ func TestComparedWithPeers(t *testing.T) {
 }
 
 // otherPeers are Fastify and PocketBase, as they are shipped.
-func otherPeers(t *testing.T, idp *testidp.Provider, books int, generated func(int) library.Book) []*service {
+func otherPeers(t *testing.T, idp *testidp.Provider, books int, generated func(int) library.Book) []*contender {
 	t.Helper()
-	return []*service{fastify(t, idp, books, generated), pocketBase(t, "PocketBase", "NORMAL", books, generated)}
+	return []*contender{fastify(t, idp, books, generated), pocketBase(t, "PocketBase", "NORMAL", books, generated)}
 }
 
 // startTwice starts a command once to make its data, and once more, which is timed.
@@ -60,7 +60,7 @@ func startTwice(t *testing.T, command func() *exec.Cmd) (pid int, addr string, t
 	return again.Process.Pid, addr, time.Since(began)
 }
 
-func ourPeer(t *testing.T, idp *testidp.Provider) *service {
+func ourPeer(t *testing.T, idp *testidp.Provider) *contender {
 	t.Helper()
 	database := databases["sqlite"](t)
 	addBooks(t, database, peerBooks)
@@ -104,7 +104,7 @@ func libraryFile(t *testing.T, books int, generated func(int) library.Book) stri
 }
 
 // fastify reads its key once, and remembers the tokens that it has verified.
-func fastify(t *testing.T, idp *testidp.Provider, books int, generated func(int) library.Book) *service {
+func fastify(t *testing.T, idp *testidp.Provider, books int, generated func(int) library.Book) *contender {
 	t.Helper()
 	if _, err := os.Stat("peers/fastify/node_modules"); err != nil { // it compiles for minutes
 		run(t, "peers/fastify", "npm", "ci", "--no-audit", "--no-fund")
@@ -133,7 +133,7 @@ func fastify(t *testing.T, idp *testidp.Provider, books int, generated func(int)
 
 // pocketBase syncs its log with each commit if synchronous is FULL. As it is shipped, NORMAL, it
 // does so at times.
-func pocketBase(t *testing.T, name, synchronous string, books int, generated func(int) library.Book) *service {
+func pocketBase(t *testing.T, name, synchronous string, books int, generated func(int) library.Book) *contender {
 	t.Helper()
 	dir, file := t.TempDir(), libraryFile(t, books, generated)
 	binary, data, who := filepath.Join(dir, "pocketbase"), filepath.Join(dir, "data"), filepath.Join(dir, "who.json")
@@ -147,7 +147,7 @@ func pocketBase(t *testing.T, name, synchronous string, books int, generated fun
 	}
 	testkit.NoError(t, err)
 	const records = "/api/collections/books/records"
-	s := &service{
+	s := &contender{
 		name: name, pids: []int{pid}, addrs: []string{addr}, started: took,
 		list:     request("GET", records+"?perPage=20&sort=title", made.Tokens[0]),
 		one:      request("GET", records+"/"+made.Books[0], made.Tokens[0]),

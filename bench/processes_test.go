@@ -28,7 +28,7 @@ func TestLendingByThreeProcessesComparedWithOne(t *testing.T) {
 	three.pids, three.addrs = pids, addrs
 	one := three.at(1)
 	one.name = "one process"
-	compareServices(t, "postgres borrow+return by 16 readers", 0.9, manyLenders, func(s *service) newWorker { return s.lender(t) }, three, one)
+	compareServices(t, "postgres borrow+return by 16 readers", 0.9, manyLenders, func(s *contender) newWorker { return s.lender(t) }, three, one)
 }
 
 // TestManyListenersComparedWithOne has people listen to events while others
@@ -49,7 +49,7 @@ func TestManyListenersComparedWithOne(t *testing.T) {
 		}
 	}
 	compareServices(t, "postgres borrow+return by 16 readers; PostgreSQL's part must not grow with listeners", 0, manyLenders,
-		func(s *service) newWorker { return s.lender(t) },
+		func(s *contender) newWorker { return s.lender(t) },
 		tokenService(t, "with 128 listeners", heard, heardAddr, idp).on(t, database),
 		tokenService(t, "with one listener", quiet, quietAddr, idp).on(t, database))
 }

@@ -59,7 +59,7 @@ func question(i int) string {
 // refused ask again.
 func TestSearchingComparedWithPeers(t *testing.T) {
 	idp := testidp.New(t)
-	var all []*service
+	var all []*contender
 	for _, name := range []string{"sqlite", "postgres"} {
 		database := databases[name](t)
 		addBooksLike(t, database, *searchBooks, describedBook)
@@ -85,7 +85,7 @@ func TestSearchingComparedWithPeers(t *testing.T) {
 }
 
 // searchFor counts good answers and refusals, and sorts the milliseconds that good ones took.
-func searchFor(t *testing.T, s *service, d time.Duration) (good, refused int, times []float64) {
+func searchFor(t *testing.T, s *contender, d time.Duration) (good, refused int, times []float64) {
 	t.Helper()
 	var asked atomic.Int64
 	var mu sync.Mutex

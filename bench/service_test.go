@@ -16,8 +16,8 @@ import (
 // newWorker makes what one of several callers does over and over, and what ends it.
 type newWorker func(i int) (work func() error, done func())
 
-// service is a program that runs, and what it can be asked.
-type service struct {
+// contender is a program that runs, and what it can be asked.
+type contender struct {
 	name     string
 	addrs    []string // of its processes
 	pids     []int
@@ -33,14 +33,14 @@ type service struct {
 }
 
 // tokenService is a service with our paths and tokens.
-func tokenService(t *testing.T, name string, pid int, addr string, idp *testidp.Provider) *service {
+func tokenService(t *testing.T, name string, pid int, addr string, idp *testidp.Provider) *contender {
 	t.Helper()
 	tokens := make([]string, conns)
 	for i := range tokens {
 		tokens[i] = idp.Token(t, readerEmail(i), "library_user email profile")
 	}
 	path := func(i int) string { return base + "/books/" + bookID(i) }
-	return &service{
+	return &contender{
 		name: name, addrs: []string{addr}, pids: []int{pid}, log: unknownLog{},
 		list: request("GET", base+"/books?limit=20", tokens[0]), one: request("GET", path(0), tokens[0]),
 		borrow:   func(i int) []byte { return request("POST", path(i)+"/borrow", tokens[i]) },
@@ -52,7 +52,7 @@ func tokenService(t *testing.T, name string, pid int, addr string, idp *testidp.
 }
 
 // on says which database a service has.
-func (s *service) on(t *testing.T, database string) *service {
+func (s *contender) on(t *testing.T, database string) *contender {
 	t.Helper()
 	if file, isSQLite := strings.CutPrefix(database, "sqlite:"); isSQLite {
 		s.log, s.statements = openSQLiteLog(t, file), sqliteStatements
@@ -64,13 +64,13 @@ func (s *service) on(t *testing.T, database string) *service {
 }
 
 // at is the service as the first n of its processes.
-func (s service) at(n int) *service {
+func (s contender) at(n int) *contender {
 	s.addrs = s.addrs[:n]
 	return &s
 }
 
 // dial connects the i-th caller.
-func (s *service) dial(t *testing.T, i int) *client {
+func (s *contender) dial(t *testing.T, i int) *client {
 	t.Helper()
 	c, err := dial(s.addrs[i%len(s.addrs)])
 	testkit.NoError(t, err)
@@ -78,7 +78,7 @@ func (s *service) dial(t *testing.T, i int) *client {
 }
 
 // asker sends one request over and over.
-func (s *service) asker(t *testing.T, req []byte) newWorker {
+func (s *contender) asker(t *testing.T, req []byte) newWorker {
 	return func(i int) (func() error, func()) {
 		c := s.dial(t, i)
 		return func() error { return want(200)(c.do(req)) }, func() { c.conn.Close() }
@@ -86,7 +86,7 @@ func (s *service) asker(t *testing.T, req []byte) newWorker {
 }
 
 // lender borrows and returns one book of its own, as a reader of its own: a pair.
-func (s *service) lender(t *testing.T) newWorker {
+func (s *contender) lender(t *testing.T) newWorker {
 	return func(i int) (func() error, func()) {
 		c, borrow, giveBack := s.dial(t, i), s.borrow(i), s.giveBack(i)
 		return func() error {
@@ -116,7 +116,7 @@ const (
 type figures [kinds]float64
 
 // measure gives a service work for a while.
-func (s *service) measure(t *testing.T, workers int, newWorker newWorker) figures {
+func (s *contender) measure(t *testing.T, workers int, newWorker newWorker) figures {
 	t.Helper()
 	var mu sync.Mutex
 	var times []float64
@@ -156,7 +156,7 @@ func (s *service) measure(t *testing.T, workers int, newWorker newWorker) figure
 
 // inRounds measures services in turns, after a round for warming up. Each begins as often as
 // the others.
-func inRounds(t *testing.T, workers int, worker func(*service) newWorker, services ...*service) [][]figures {
+func inRounds(t *testing.T, workers int, worker func(*contender) newWorker, services ...*contender) [][]figures {
 	t.Helper()
 	all := make([][]figures, len(services))
 	for round := range *rounds + 1 {
@@ -171,7 +171,7 @@ func inRounds(t *testing.T, workers int, worker func(*service) newWorker, servic
 }
 
 // compareServices says how the first service compares with each of the others. A target of 0 is none.
-func compareServices(t *testing.T, what string, target float64, workers int, worker func(*service) newWorker, services ...*service) {
+func compareServices(t *testing.T, what string, target float64, workers int, worker func(*contender) newWorker, services ...*contender) {
 	t.Helper()
 	before := loadAverage(t)
 	all := inRounds(t, workers, worker, services...)
@@ -199,11 +199,11 @@ func compareServices(t *testing.T, what string, target float64, workers int, wor
 }
 
 // compareLending compares pairs of a loan and a return, by one caller and by many.
-func compareLending(t *testing.T, what string, target float64, services ...*service) {
+func compareLending(t *testing.T, what string, target float64, services ...*contender) {
 	t.Helper()
 	for _, callers := range []int{1, manyLenders} {
 		compareServices(t, fmt.Sprintf("%s borrow+return, callers: %d", what, callers), target, callers,
-			func(s *service) newWorker { return s.lender(t) }, services...)
+			func(s *contender) newWorker { return s.lender(t) }, services...)
 		for _, s := range services {
 			if s.statements == nil {
 				continue

@@ -19,7 +19,7 @@ import (
 )
 
 // postgresStatements lets callers borrow and return for a while.
-func postgresStatements(t *testing.T, s *service, database string, callers int) string {
+func postgresStatements(t *testing.T, s *contender, database string, callers int) string {
 	t.Helper()
 	pairs := 0
 	n, known := pgtest.Statements(t, database, func() { pairs, _ = counted(t, callers, *period, s.lender(t)) })

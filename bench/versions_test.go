@@ -46,7 +46,7 @@ func TestVersions(t *testing.T) {
 
 // startVersion runs three processes on PostgreSQL and one on SQLite, and fills the library
 // over HTTP, which all versions understand.
-func startVersion(t *testing.T, build, database string, idp *testidp.Provider) *service {
+func startVersion(t *testing.T, build, database string, idp *testidp.Provider) *contender {
 	t.Helper()
 	processes := 3
 	if strings.HasPrefix(database, "sqlite:") {
@@ -107,7 +107,7 @@ type versionLoad struct {
 	workers   int
 	processes int
 	lending   int // loans and returns a second beside it
-	worker    func(t *testing.T, s *service, idp *testidp.Provider) newWorker
+	worker    func(t *testing.T, s *contender, idp *testidp.Provider) newWorker
 }
 
 var versionLoads = []versionLoad{
@@ -120,18 +120,18 @@ var versionLoads = []versionLoad{
 		worker: versionReader(func(int64) string { return "/books?limit=20" })},
 	{name: "borrow and return, 1 reader", workers: 1, processes: 1, worker: versionLender},
 	{name: "borrow and return, 16 readers", workers: manyLenders, processes: 1, worker: versionLender},
-	{name: "mixed load, 16 readers", workers: manyLenders, processes: 1, worker: func(t *testing.T, s *service, idp *testidp.Provider) newWorker {
+	{name: "mixed load, 16 readers", workers: manyLenders, processes: 1, worker: func(t *testing.T, s *contender, idp *testidp.Provider) newWorker {
 		return mixedReader(t, s.addrs[0], idp)
 	}},
 	{name: "borrow and return, 16 readers at three processes", workers: manyLenders, processes: 3, worker: versionLender},
 }
 
-func versionLender(t *testing.T, s *service, _ *testidp.Provider) newWorker { return s.lender(t) }
+func versionLender(t *testing.T, s *contender, _ *testidp.Provider) newWorker { return s.lender(t) }
 
 // versionReader gets one address after the other, numbered over all rounds.
-func versionReader(path func(i int64) string) func(*testing.T, *service, *testidp.Provider) newWorker {
+func versionReader(path func(i int64) string) func(*testing.T, *contender, *testidp.Provider) newWorker {
 	var last atomic.Int64
-	return func(t *testing.T, s *service, idp *testidp.Provider) newWorker {
+	return func(t *testing.T, s *contender, idp *testidp.Provider) newWorker {
 		token := idp.Token(t, reader, "library_user email profile")
 		return func(i int) (func() error, func()) {
 			c := s.dial(t, i)
@@ -141,7 +141,7 @@ func versionReader(path func(i int64) string) func(*testing.T, *service, *testid
 }
 
 // beside lends and takes back books while the first of the workers is at work.
-func beside(t *testing.T, s *service, idp *testidp.Provider, perSecond int, newWorker newWorker) newWorker {
+func beside(t *testing.T, s *contender, idp *testidp.Provider, perSecond int, newWorker newWorker) newWorker {
 	token := idp.Token(t, "bruce.banner@example.com", "library_user")
 	return func(i int) (func() error, func()) {
 		work, done := newWorker(i)
@@ -154,9 +154,9 @@ func beside(t *testing.T, s *service, idp *testidp.Provider, perSecond int, newW
 }
 
 // compareVersions measures both alternately.
-func compareVersions(t *testing.T, l versionLoad, idp *testidp.Provider, old, now *service) {
+func compareVersions(t *testing.T, l versionLoad, idp *testidp.Provider, old, now *contender) {
 	t.Helper()
-	all := inRounds(t, l.workers, func(s *service) newWorker { return beside(t, s, idp, l.lending, l.worker(t, s, idp)) },
+	all := inRounds(t, l.workers, func(s *contender) newWorker { return beside(t, s, idp, l.lending, l.worker(t, s, idp)) },
 		old.at(l.processes), now.at(l.processes))
 	before, after := mediansOf(all[0]), mediansOf(all[1])
 	for _, line := range []struct {

@@ -45,9 +45,9 @@ func TestMain(m *testing.M) {
 }
 
 func runWorker(store *sqlstore.Store) (stop func()) {
-	service := library.NewService(store, library.WithClock(func() time.Time { return time.Now().Add(later) }))
+	lib := library.NewService(store, library.WithClock(func() time.Time { return time.Now().Add(later) }))
 	return housekeeping.Start(housekeeping.Config{
-		Run: service.RunHousekeeping, Interval: 20 * time.Millisecond, Logger: quiet(), Metrics: prometheus.NewRegistry(),
+		Run: lib.RunHousekeeping, Interval: 20 * time.Millisecond, Logger: quiet(), Metrics: prometheus.NewRegistry(),
 	})
 }
 
@@ -70,14 +70,14 @@ func newQueues(t *testing.T, address string, books int) *queues {
 	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
 	begin, err := store.LastChange(ctx)
 	testkit.NoError(t, err)
-	service := library.NewService(store)
+	lib := library.NewService(store)
 	must := func(err error) {
 		t.Helper()
 		testkit.NoError(t, err)
 	}
-	must(service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	must(lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	actor := func(email string) library.Actor {
-		u, _, err := service.Caller(ctx, email)
+		u, _, err := lib.Caller(ctx, email)
 		must(err)
 		everything := []string{library.RoleUser.Authority(), library.RoleCurator.Authority()}
 		return library.Actor{User: u, Authorities: everything}
@@ -85,17 +85,17 @@ func newQueues(t *testing.T, address string, books int) *queues {
 	borrower, first, second := actor("peter.parker@example.com"), actor("bruce.banner@example.com"), actor("clark.kent@example.com")
 	q := &queues{store: store, begin: begin, first: map[string]string{}, second: map[string]string{}}
 	for range books {
-		b, err := service.AddBook(ctx, borrower, "", library.BookFields{Title: "Emma"}, 1)
+		b, err := lib.AddBook(ctx, borrower, "", library.BookFields{Title: "Emma"}, 1)
 		must(err)
-		_, err = service.Borrow(ctx, borrower, b.ID)
+		_, err = lib.Borrow(ctx, borrower, b.ID)
 		must(err)
-		h, err := service.PlaceHold(ctx, first, b.ID)
+		h, err := lib.PlaceHold(ctx, first, b.ID)
 		must(err)
 		q.first[b.ID] = h.ID
-		h, err = service.PlaceHold(ctx, second, b.ID)
+		h, err = lib.PlaceHold(ctx, second, b.ID)
 		must(err)
 		q.second[b.ID] = h.ID
-		_, err = service.Return(ctx, borrower, b.ID)
+		_, err = lib.Return(ctx, borrower, b.ID)
 		must(err)
 		q.books = append(q.books, b.ID)
 	}

@@ -60,15 +60,15 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 
 func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
 	ctx := context.Background()
-	service := library.NewService(store)
+	lib := library.NewService(store)
 	user, _, err := store.UserByEmail(ctx, "bruce.wayne@example.com")
 	testkit.NoError(b, err)
 	actor := library.Actor{User: user, Authorities: user.Authorities()}
 	b.Run("borrow+return", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			id := bookgen.ID(i * 31 % 5000)
-			testkit.NoError(b, testkit.Err(service.Borrow(ctx, actor, id)))
-			testkit.NoError(b, testkit.Err(service.Return(ctx, actor, id)))
+			testkit.NoError(b, testkit.Err(lib.Borrow(ctx, actor, id)))
+			testkit.NoError(b, testkit.Err(lib.Return(ctx, actor, id)))
 		}
 	})
 	b.Run("bare", func(b *testing.B) {

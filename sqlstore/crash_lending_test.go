@@ -85,7 +85,7 @@ func lendUntilKilled(ctx context.Context, store library.Store) error {
 	if err != nil {
 		return err
 	}
-	service := library.NewService(store)
+	lib := library.NewService(store)
 	var (
 		all   sync.WaitGroup
 		print sync.Mutex
@@ -101,7 +101,7 @@ func lendUntilKilled(ctx context.Context, store library.Store) error {
 			for {
 				b, act := books[rand.IntN(len(books))].ID, pickAct()
 				say("ask", u.ID, b, act)
-				say("answered", u.ID, b, act, perform(ctx, service, reader, b, act), "end")
+				say("answered", u.ID, b, act, perform(ctx, lib, reader, b, act), "end")
 			}
 		})
 	}

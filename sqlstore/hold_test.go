@@ -24,10 +24,10 @@ type queues struct {
 func newQueues(t *testing.T, address string) *queues {
 	t.Helper()
 	store := open(t, address)
-	service := library.NewService(store)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib := library.NewService(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	testkit.NoError(t, bookgen.Fill(t.Context(), store, 4))
-	return &queues{store: store, service: service, staff: mustCurator(t, store)}
+	return &queues{store: store, service: lib, staff: mustCurator(t, store)}
 }
 
 // add lets more readers wait for a book.

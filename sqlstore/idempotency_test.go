@@ -48,7 +48,7 @@ func addUntilKilled(ctx context.Context, store library.Store) error {
 	if err != nil {
 		return err
 	}
-	service := library.NewService(store)
+	lib := library.NewService(store)
 	var all sync.WaitGroup
 	var print sync.Mutex
 	say := func(words ...any) {
@@ -61,7 +61,7 @@ func addUntilKilled(ctx context.Context, store library.Store) error {
 			for {
 				key := library.NewID()
 				say("ask", key)
-				id, err := addOnce(ctx, service, curator, key)
+				id, err := addOnce(ctx, lib, curator, key)
 				if err != nil {
 					id = "failed"
 				}
@@ -83,14 +83,14 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 			t.Parallel()
 			ctx, address := t.Context(), address(t)
 			store := open(t, address)
-			service := library.NewService(store)
-			testkit.NoError(t, service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+			lib := library.NewService(store)
+			testkit.NoError(t, lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 			curator, err := theCurator(ctx, store)
 			testkit.NoError(t, err)
 			for round := range 5 {
 				answered := killAdding(t, address, 20+13*round)
 				for key, id := range answered {
-					again, err := untilFree(func() (string, error) { return addOnce(ctx, service, curator, key) })
+					again, err := untilFree(func() (string, error) { return addOnce(ctx, lib, curator, key) })
 					if err != nil || id != "" && again != id {
 						t.Errorf("answered with %q, and then with %q and error %v", id, again, err)
 					}
@@ -158,11 +158,11 @@ func borrowOnce(t *testing.T, s *library.Service, reader library.Actor, book, ke
 
 func TestAKeyTakesNoRoundTripOfItsOwn(t *testing.T) {
 	t.Parallel()
-	r, _, service, reader, book := lentThrough(t)
+	r, _, lib, reader, book := lentThrough(t)
 	lend := func(key string) {
 		t.Helper()
-		testkit.NoError(t, testkit.Err(borrowOnce(t, service, reader, book, key)))
-		testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
+		testkit.NoError(t, testkit.Err(borrowOnce(t, lib, reader, book, key)))
+		testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 	}
 	for i := range 60 { // the connection is to know every statement, also that which makes room for keys, and not to plan anew
 		lend(fmt.Sprint("before ", i))
@@ -181,20 +181,20 @@ func TestAKeyTakesNoRoundTripOfItsOwn(t *testing.T) {
 // before the answer arrives: a repeated request gets the first answer.
 func TestALostCommitIsAnsweredAgain(t *testing.T) {
 	t.Parallel()
-	r, store, service, reader, book := lentThrough(t)
-	if _, err := borrowOnce(t, service, reader, book, "before"); err != nil { // the connection knows all statements now
+	r, store, lib, reader, book := lentThrough(t)
+	if _, err := borrowOnce(t, lib, reader, book, "before"); err != nil { // the connection knows all statements now
 		t.Fatal(err)
 	}
-	testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
+	testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 	var answers atomic.Int64
 	lose := func() bool { return answers.Add(1) == 2 }
 	r.lose.Store(&lose)
-	_, err := borrowOnce(t, service, reader, book, "k")
+	_, err := borrowOnce(t, lib, reader, book, "k")
 	r.lose.Store(nil)
 	if !errors.Is(err, library.ErrOutcomeUnknown) {
 		t.Fatalf("got error %v", err)
 	}
-	kept, err := borrowOnce(t, service, reader, book, "k")
+	kept, err := borrowOnce(t, lib, reader, book, "k")
 	b, looked := store.Book(t.Context(), book, reader.User.ID)
 	if err != nil || looked != nil || b.Loan == nil || string(kept) != b.Loan.ID {
 		t.Errorf("got %q and error %v; the loan is %+v", kept, err, b.Loan)

@@ -29,7 +29,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store := open(t, address(t))
-			service, admin := library.NewService(store), newAdmin(t, store)
+			lib, admin := library.NewService(store), newAdmin(t, store)
 			rows := make([]accession.Row, library.MaxImport)
 			for i := range rows {
 				rows[i].Title = fmt.Sprint("Book ", i)
@@ -41,7 +41,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				free = func() { sqlstore.Exec(t, store, `DROP TRIGGER no_room ON books`) }
 			}
 			fill()
-			_, err := accession.Run(t.Context(), service, admin, rows, library.ImportOptions{})
+			_, err := accession.Run(t.Context(), lib, admin, rows, library.ImportOptions{})
 			var broken *library.Error
 			if !errors.As(err, &broken) || broken.Code != "import_incomplete" {
 				t.Fatalf("got %v", err)
@@ -56,7 +56,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 				t.Errorf("%d books are there; answered %v", there, said)
 			}
 			free()
-			results, err := accession.Run(t.Context(), service, admin, rows, library.ImportOptions{})
+			results, err := accession.Run(t.Context(), lib, admin, rows, library.ImportOptions{})
 			testkit.NoError(t, err)
 			for i, r := range results {
 				want := library.ImportUnchanged

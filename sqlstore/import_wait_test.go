@@ -23,14 +23,14 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, address(t))
-			service := library.NewService(store)
-			testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+			lib := library.NewService(store)
+			testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 			reader, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 			testkit.NoError(t, err)
 			actor := library.Actor{User: reader, Authorities: []string{library.RoleCurator.Authority(), library.RoleUser.Authority()}}
-			importWords(t, service, actor) // so that there is something to replace
+			importWords(t, lib, actor) // so that there is something to replace
 			began := time.Now()
-			longest := lendWhile(t, service, actor, func() { importWords(t, service, actor) })
+			longest := lendWhile(t, lib, actor, func() { importWords(t, lib, actor) })
 			whole := time.Since(began)
 			t.Logf("an import of %v; the longest wait was %v", whole, longest)
 			// A tenth is what people get; a busy machine gets some leave.
@@ -43,13 +43,13 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 
 const importedBooks = 1000
 
-func importWords(t *testing.T, service *library.Service, actor library.Actor) {
+func importWords(t *testing.T, lib *library.Service, actor library.Actor) {
 	t.Helper()
 	rows := make([]accession.Row, importedBooks)
 	for i := range rows {
 		rows[i] = accession.Row{ID: bookgen.ID(i), BookFields: library.BookFields{Title: "Dictionary", Description: newWords(900)}}
 	}
-	results, err := accession.Run(t.Context(), service, actor, rows, library.ImportOptions{Update: true})
+	results, err := accession.Run(t.Context(), lib, actor, rows, library.ImportOptions{Update: true})
 	testkit.NoError(t, err)
 	for i, r := range results {
 		if r.Outcome != library.ImportAdded && r.Outcome != library.ImportUpdated {
@@ -72,14 +72,14 @@ func newWords(size int) string {
 
 // lendWhile borrows and returns books that are being imported until do is done,
 // and returns how long the longest loan or return took.
-func lendWhile(t *testing.T, service *library.Service, actor library.Actor, do func()) (longest time.Duration) {
+func lendWhile(t *testing.T, lib *library.Service, actor library.Actor, do func()) (longest time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for ctx.Err() == nil {
 			id := bookgen.ID(rand.N(importedBooks))
-			for _, lend := range []func(context.Context, library.Actor, string) (library.Book, error){service.Borrow, service.Return} {
+			for _, lend := range []func(context.Context, library.Actor, string) (library.Book, error){lib.Borrow, lib.Return} {
 				began := time.Now()
 				if _, err := lend(t.Context(), actor, id); err != nil && !errors.Is(err, library.ErrBookNotFound) {
 					t.Errorf("lending: %v", err)

@@ -62,19 +62,19 @@ func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
 	direct := open(t, "sqlite:"+file)
 	testkit.NoError(t, errors.Join(os.Symlink(file, link), os.WriteFile(link+"-shm", make([]byte, 32<<10), 0o600)))
 	linked := open(t, "sqlite:"+link)
-	service := library.NewService(direct)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
-	clark, _, err := service.Caller(t.Context(), "clark.kent@example.com")
+	lib := library.NewService(direct)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	clark, _, err := lib.Caller(t.Context(), "clark.kent@example.com")
 	testkit.NoError(t, err)
 	admin := library.Actor{User: clark, Authorities: clark.Authorities()}
 	for i := range 20 {
 		fields := library.UserFields{Email: fmt.Sprintf("u%d@example.com", i), FirstName: "U", LastName: "U"}
-		u, err := service.AddUser(t.Context(), admin, "", fields)
+		u, err := lib.AddUser(t.Context(), admin, "", fields)
 		testkit.NoError(t, err)
 		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); err != nil {
 			t.Fatalf("user %d was added, but: %v", i, err)
 		}
-		testkit.NoError(t, service.RemoveUser(t.Context(), admin, u.ID, nil))
+		testkit.NoError(t, lib.RemoveUser(t.Context(), admin, u.ID, nil))
 		if _, _, err := linked.UserByEmail(t.Context(), fields.Email); !errors.Is(err, library.ErrUserNotFound) {
 			t.Fatalf("user %d was removed, but: %v", i, err)
 		}

@@ -50,8 +50,8 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
 	sqlstore.OneConnection(store)
-	service := library.NewService(store)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
+	lib := library.NewService(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
 	yes := true
 	for range 10 {
 		books, err := store.Books(t.Context(), library.BookQuery{Borrowed: &yes, Limit: 1, Viewer: library.NewID()})

@@ -33,13 +33,13 @@ func newCrowd(t *testing.T) *crowd {
 	r := new(relay)
 	address := databases["postgres"](t)
 	store := open(t, r.through(t, address+"&sslmode=disable"))
-	service := library.NewService(store)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib := library.NewService(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	testkit.NoError(t, bookgen.Fill(t.Context(), store, grouped+2))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 	testkit.NoError(t, err)
-	c := &crowd{r, address, store, service, library.Actor{User: u, Authorities: u.Authorities()}}
-	lendAndReturn(t, service, c.reader, bookOf(0)) // on a connection that knows all statements
+	c := &crowd{r, address, store, lib, library.Actor{User: u, Authorities: u.Authorities()}}
+	lendAndReturn(t, lib, c.reader, bookOf(0)) // on a connection that knows all statements
 	return c
 }
 

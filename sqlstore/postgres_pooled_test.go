@@ -33,11 +33,11 @@ func TestNothingLeaksThroughAPooler(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				store := open(t, address)
-				service := library.NewService(store)
-				if err := service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
+				lib := library.NewService(store)
+				if err := lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
 					t.Error(err)
 				}
-				if _, err := service.RunHousekeeping(t.Context()); err != nil {
+				if _, err := lib.RunHousekeeping(t.Context()); err != nil {
 					t.Error(err)
 				}
 				if _, err := store.Books(t.Context(), library.BookQuery{Limit: 2}); err != nil {

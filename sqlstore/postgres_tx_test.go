@@ -120,12 +120,12 @@ func (r *relay) answers(client io.Writer, server io.Reader) {
 
 // lentThrough is a library behind a relay, with one connection that knows all
 // statements, a reader and a book that is free.
-func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *library.Service, reader library.Actor, book string) {
+func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, lib *library.Service, reader library.Actor, book string) {
 	t.Helper()
 	r = new(relay)
 	store = open(t, r.through(t, databases["postgres"](t)+"&sslmode=disable"))
-	service = library.NewService(store)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib = library.NewService(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 	testkit.NoError(t, err)
 	reader = library.Actor{User: u, Authorities: u.Authorities()}
@@ -133,24 +133,24 @@ func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, service *librar
 	testkit.NoError(t, err)
 	book = books[0].ID
 	for range 6 { // the tenth use of a connection takes another round trip, for new plans
-		lendAndReturn(t, service, reader, book)
+		lendAndReturn(t, lib, reader, book)
 	}
-	return r, store, service, reader, book
+	return r, store, lib, reader, book
 }
 
-func lendAndReturn(t *testing.T, service *library.Service, reader library.Actor, book string) {
+func lendAndReturn(t *testing.T, lib *library.Service, reader library.Actor, book string) {
 	t.Helper()
-	testkit.NoError(t, testkit.Err(service.Borrow(t.Context(), reader, book)))
-	testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
+	testkit.NoError(t, testkit.Err(lib.Borrow(t.Context(), reader, book)))
+	testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 }
 
 func TestLendingTakesTwoRoundTrips(t *testing.T) {
 	t.Parallel()
-	r, _, service, reader, book := lentThrough(t)
+	r, _, lib, reader, book := lentThrough(t)
 	before := r.trips.Load()
 	const times = 5
 	for range times {
-		lendAndReturn(t, service, reader, book)
+		lendAndReturn(t, lib, reader, book)
 	}
 	if got := r.trips.Load() - before; got != 2*2*times {
 		t.Errorf("%d loans and returns took %d round trips", 2*times, got)
@@ -162,13 +162,13 @@ func TestLendingTakesTwoRoundTrips(t *testing.T) {
 // happened before COMMIT was sent has not happened, and is done again.
 func TestALostCommitIsUnknown(t *testing.T) {
 	t.Parallel()
-	r, store, service, reader, book := lentThrough(t)
+	r, store, lib, reader, book := lentThrough(t)
 	for lost, want := range map[int64]error{1: nil, 2: library.ErrOutcomeUnknown} {
-		lendAndReturn(t, service, reader, book) // on a connection that knows all statements
+		lendAndReturn(t, lib, reader, book) // on a connection that knows all statements
 		var answers atomic.Int64
 		lose := func() bool { return answers.Add(1) == lost }
 		r.lose.Store(&lose)
-		_, err := service.Borrow(t.Context(), reader, book)
+		_, err := lib.Borrow(t.Context(), reader, book)
 		r.lose.Store(nil)
 		if !errors.Is(err, want) {
 			t.Errorf("without answer %d: %v, want %v", lost, err, want)
@@ -177,7 +177,7 @@ func TestALostCommitIsUnknown(t *testing.T) {
 		if err != nil || b.Loan == nil {
 			t.Fatalf("without answer %d: the loan is %+v, error %v", lost, b.Loan, err)
 		}
-		testkit.NoError(t, testkit.Err(service.Return(t.Context(), reader, book)))
+		testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 	}
 }
 

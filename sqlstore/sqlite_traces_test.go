@@ -100,9 +100,9 @@ func everyRole(u library.User) library.Actor {
 // newAdmin adds the one user who stays.
 func newAdmin(t testing.TB, s *sqlstore.Store) library.Actor {
 	t.Helper()
-	service := library.NewService(s)
-	testkit.NoError(t, service.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}))
-	u, _, err := service.Caller(t.Context(), "admin@example.com")
+	lib := library.NewService(s)
+	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}))
+	u, _, err := lib.Caller(t.Context(), "admin@example.com")
 	testkit.NoError(t, err)
 	return everyRole(u)
 }
@@ -121,8 +121,8 @@ func TestASQLiteFileKeepsNoTraceOfPeopleWhoWereRemoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "library.db")
 	s := open(t, "sqlite:"+path)
-	service := library.NewService(s)
-	liveInTheLibrary(t, service, newAdmin(t, s))
+	lib := library.NewService(s)
+	liveInTheLibrary(t, lib, newAdmin(t, s))
 	if countTraces(t, path)+countTraces(t, path+"-wal") == 0 {
 		t.Fatal("the log has nothing of them either: the test looks for the wrong things")
 	}

@@ -159,8 +159,8 @@ func answersBecomeOld(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
 	old, young := responseAt(u, "old", 0), responseAt(u, "young", 1)
 	saveResponses(t, f, longAgo, manyResponses, old, young)
-	service := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
-	done, err := service.RunHousekeeping(f.Ctx)
+	lib := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
+	done, err := lib.RunHousekeeping(f.Ctx)
 	fixture.WantError(t, err, nil)
 	fixture.WantEqual(t, done.Dropped, 1)
 	fixture.WantEqual(t, savedResponses(t, f, longAgo, old, young), []library.SavedResponse{young})
@@ -203,7 +203,7 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 // the others by one request each.
 func callersAreBounded(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
-	service := library.NewService(f)
+	lib := library.NewService(f)
 	const requests = 200
 	began := time.Now().Add(-time.Hour)
 	var digests []library.Digest
@@ -217,11 +217,11 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 	book := f.AddBook(t, "Emma")
 	add := func(key string) (saved []byte) {
 		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
-		saved, err := service.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
-			_, err := service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+		saved, err := lib.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
+			_, err := lib.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
 			if errors.Is(err, library.ErrTooManyCopies) {
 				book = f.AddBook(t, "Emma")
-				_, err = service.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
+				_, err = lib.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
 			}
 			return err
 		})

@@ -65,10 +65,10 @@ func newImportScenario(t testing.TB, f fixture.Store) importScenario {
 
 func importsAreDone(t *testing.T, f fixture.Store) {
 	s := newImportScenario(t, f)
-	service, actor := library.NewService(f), f.Curator(t)
+	lib, actor := library.NewService(f), f.Curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
-		results, err := accession.Run(f.Ctx, service, actor, s.rows, how)
+		results, err := accession.Run(f.Ctx, lib, actor, s.rows, how)
 		fixture.WantError(t, err, nil)
 		return describeImport(f, t, results)
 	}
@@ -210,21 +210,21 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 // importWithoutChange must leave cached responses valid.
 func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
-	service := library.NewService(f)
+	lib := library.NewService(f)
 	rows := []accession.Row{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
-	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, library.ImportOptions{})))
+	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, library.ImportOptions{})))
 	before := f.RevisionOf(t, f, actor.User.Email)
 	for _, how := range []library.ImportOptions{{}, {Update: true}, {DryRun: true}} {
-		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, how)))
 	}
 	rows[0].Title = "Persuasion" // differs, or would be updated
 	for _, how := range []library.ImportOptions{{}, {Update: true, DryRun: true}} {
-		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, how)))
 	}
 	if after := f.RevisionOf(t, f, actor.User.Email); after != before {
 		t.Errorf("the revision was %v and is %v", before, after)
 	}
-	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, service, actor, rows, library.ImportOptions{Update: true})))
+	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, library.ImportOptions{Update: true})))
 	if after := f.RevisionOf(t, f, actor.User.Email); after == before {
 		t.Error("an import that updates a book leaves the revision")
 	}

@@ -59,8 +59,8 @@ func peopleAreImported(t *testing.T, f fixture.Store) {
 	}
 	run := func(store library.Store, how library.ImportOptions) (map[library.ImportOutcome]int, error) {
 		t.Helper()
-		service := library.NewService(store)
-		results, err := service.ImportUsers(f.Ctx, a, roster.New(rows, roster.Options{ImportOptions: how}, service.Now()), how.DryRun)
+		lib := library.NewService(store)
+		results, err := lib.ImportUsers(f.Ctx, a, roster.New(rows, roster.Options{ImportOptions: how}, lib.Now()), how.DryRun)
 		outcomes := map[library.ImportOutcome]int{}
 		for _, r := range results {
 			outcomes[r.Outcome]++

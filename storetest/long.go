@@ -75,7 +75,7 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 	n := max(110, testkit.Enough(230)) // more than are read at once
 	books := longBooks(n)
 	f.AddBooks(t, books...)
-	service := library.NewService(f.Store)
+	lib := library.NewService(f.Store)
 	want := fixture.IDs(find(books, library.BookQuery{Order: library.ByCreated}), fixture.BookID)
 	limits := []int{0, 10, 99, 101, n, library.MaxPage}
 	if testkit.Full() {
@@ -85,7 +85,7 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 		var got []string
 		q := library.BookQuery{Order: library.ByCreated, Limit: limit}
 		for {
-			l, err := service.Books(f.Ctx, library.Actor{}, q)
+			l, err := lib.Books(f.Ctx, library.Actor{}, q)
 			fixture.WantError(t, err, nil)
 			fixture.WantEqual(t, l.Total, len(books))
 			n := 0

@@ -12,7 +12,7 @@ import (
 // shelvesOfBooks moves the copies of a book from shelf to shelf. One book, a list
 // of books and the answer to a change say the same of it, lent or not.
 func shelvesOfBooks(t *testing.T, f fixture.Store) {
-	service, staff := library.NewService(f.Store), f.AddReaders(t, 1)[0]
+	lib, staff := library.NewService(f.Store), f.AddReaders(t, 1)[0]
 	b := f.AddBook(t, "Moved")
 	f.AddBook(t, "Beside it")
 	check := func(after string, want ...string) {
@@ -20,7 +20,7 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 		listed, err := f.Books(f.Ctx, library.BookQuery{Viewer: staff.User.ID})
 		testkit.NoError(t, err)
 		at := slices.IndexFunc(listed, func(l library.Book) bool { return l.ID == b.ID })
-		lent, err := service.Borrow(f.Ctx, staff, b.ID)
+		lent, err := lib.Borrow(f.Ctx, staff, b.ID)
 		testkit.NoError(t, err)
 		views := map[string]library.Book{"a list": listed[at], "the answer": lent, "the book": f.ReadBook(t, b.ID)}
 		for where, got := range views {
@@ -34,13 +34,13 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	}
 	add := func(fields library.CopyFields) string {
 		t.Helper()
-		c, err := service.AddCopy(f.Ctx, staff, b.ID, "", fields)
+		c, err := lib.AddCopy(f.Ctx, staff, b.ID, "", fields)
 		testkit.NoError(t, err)
 		return c.ID
 	}
 	edit := func(id string, fields library.CopyFields) {
 		t.Helper()
-		testkit.NoError(t, testkit.Err(service.EditCopy(f.Ctx, staff, id, fields, nil)))
+		testkit.NoError(t, testkit.Err(lib.EditCopy(f.Ctx, staff, id, fields, nil)))
 	}
 	check("nothing was said")
 	for _, shelf := range slices.Backward(fixture.Shelves) {
@@ -62,6 +62,6 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	check("nobody knows where it is", fixture.Shelves...)
 	edit(two, library.CopyFields{Shelf: "aa"})
 	check("another one came back", with("aa", 1)...)
-	testkit.NoError(t, service.RemoveCopy(f.Ctx, staff, two, nil))
+	testkit.NoError(t, lib.RemoveCopy(f.Ctx, staff, two, nil))
 	check("it was removed", fixture.Shelves...)
 }

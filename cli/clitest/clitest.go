@@ -58,13 +58,13 @@ func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	service := library.NewService(store, options...)
-	testkit.NoError(t, service.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	lib := library.NewService(store, options...)
+	testkit.NoError(t, lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
 	idp, log := testidp.New(t), slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: service, Admits: admission.New(service, store, rules), Statistics: statistics.New(store, service.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Service: lib, Admits: admission.New(lib, store, rules), Statistics: statistics.New(store, lib.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)

@@ -124,16 +124,16 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
-	service := library.NewService(store, cfg.mails.options()...)
-	p.open(service, admission.New(service, store, cfg.admission()), statistics.New(store, service.Now), store.MaxReads(), log.Logger)
-	defer housekeeping.Start(housekeeping.Config{Run: service.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
+	lib := library.NewService(store, cfg.mails.options()...)
+	p.open(lib, admission.New(lib, store, cfg.admission()), statistics.New(store, lib.Now), store.MaxReads(), log.Logger)
+	defer housekeeping.Start(housekeeping.Config{Run: lib.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer stopBackups()
-	defer cfg.webhooks.start(hook.New(store, service.Now), log.Logger, p.registry)()
-	defer cfg.mails.start(outgoing.New(store, service), p.mails, log.Logger, p.registry)()
+	defer cfg.webhooks.start(hook.New(store, lib.Now), log.Logger, p.registry)()
+	defer cfg.mails.start(outgoing.New(store, lib), p.mails, log.Logger, p.registry)()
 	begin()
 	opened()
 	return all.serve(drain{time: cfg.drain, hurry: cfg.hurry, begin: func() { p.drain() }})

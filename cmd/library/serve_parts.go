@@ -106,9 +106,9 @@ func (p *parts) drain() {
 }
 
 // open begins to answer requests about the library, with maxReads reads at once at most.
-func (p *parts) open(service *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int, log *slog.Logger) {
-	p.entrance.open(service, admits, counts, maxReads)
-	p.database.service.Store(service)
+func (p *parts) open(lib *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int, log *slog.Logger) {
+	p.entrance.open(lib, admits, counts, maxReads)
+	p.database.service.Store(lib)
 	if p.database.isSlow {
 		log.Info("the database is open")
 	}
@@ -127,9 +127,9 @@ func newEntrance(config httpapi.Config) *entrance {
 	return e
 }
 
-func (e *entrance) open(service *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int) {
+func (e *entrance) open(lib *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int) {
 	config := e.config
-	config.Service, config.Admits, config.Statistics, config.MaxReads = service, admits, counts, maxReads
+	config.Service, config.Admits, config.Statistics, config.MaxReads = lib, admits, counts, maxReads
 	e.current.Store(httpapi.New(config))
 }
 

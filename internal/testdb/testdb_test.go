@@ -34,11 +34,11 @@ func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			first, second := open(t, newDatabase(t)), open(t, newDatabase(t))
-			service := library.NewService(first)
-			u, _, err := service.Caller(t.Context(), clark)
+			lib := library.NewService(first)
+			u, _, err := lib.Caller(t.Context(), clark)
 			testkit.NoError(t, err)
 			admin := library.Actor{User: u, Authorities: u.Authorities()}
-			testkit.NoError(t, testkit.Err(service.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"})))
+			testkit.NoError(t, testkit.Err(lib.AddUser(t.Context(), admin, "", library.UserFields{Email: "a@example.com", FirstName: "A", LastName: "A"})))
 			if _, _, err := second.UserByEmail(t.Context(), clark); err != nil {
 				t.Errorf("the second copy: %v", err)
 			}

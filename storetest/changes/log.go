@@ -196,12 +196,12 @@ func changesNeverSkip(t *testing.T, f fixture.Store) {
 
 	var writing sync.WaitGroup
 	for i, a := range actors {
-		service := library.NewService(stores[i%2])
+		lib := library.NewService(stores[i%2])
 		writing.Go(func() {
 			for n := range rounds {
 				b := books[(i+n)%2].ID
-				if _, err := service.Borrow(f.Ctx, a, b); err == nil {
-					service.Return(f.Ctx, a, b)
+				if _, err := lib.Borrow(f.Ctx, a, b); err == nil {
+					lib.Return(f.Ctx, a, b)
 				}
 			}
 		})

@@ -29,25 +29,25 @@ var Rules = []fixture.Rule{
 	{"a web hook that no process has any more keeps nobody waiting", unusedHooks},
 }
 
-// service is a library with its web hooks.
-type service struct {
+// hookedLibrary is a library with its web hooks.
+type hookedLibrary struct {
 	*library.Service
 	hooks *hook.Service
 }
 
-func newService(f fixture.Store, store hook.Store, clock func() time.Time) *service {
+func newService(f fixture.Store, store hook.Store, clock func() time.Time) *hookedLibrary {
 	s := library.NewService(f.Store, library.WithClock(clock))
-	return &service{s, hook.New(store, s.Now)}
+	return &hookedLibrary{s, hook.New(store, s.Now)}
 }
 
 // begin begins with now, or a little before: where other transactions are open, what was committed last is told, too.
-func begin(t testing.TB, f fixture.Store, s *service) {
+func begin(t testing.TB, f fixture.Store, s *hookedLibrary) {
 	t.Helper()
 	testkit.NoError(t, testkit.Err(s.hooks.Collect(f.Ctx)))
 }
 
 // collect waits for n events after a number.
-func collect(t testing.TB, f fixture.Store, s *service, after int64, n int) []hook.Event {
+func collect(t testing.TB, f fixture.Store, s *hookedLibrary, after int64, n int) []hook.Event {
 	t.Helper()
 	var events []hook.Event
 	testkit.Eventually(t, fmt.Sprintf("%d events", n), func() bool {
@@ -64,7 +64,7 @@ func collect(t testing.TB, f fixture.Store, s *service, after int64, n int) []ho
 }
 
 // last is the number of the last event.
-func last(t testing.TB, f fixture.Store, s *service) int64 {
+func last(t testing.TB, f fixture.Store, s *hookedLibrary) int64 {
 	t.Helper()
 	events, err := s.hooks.Events(f.Ctx, 0, 10_000)
 	testkit.NoError(t, err)
@@ -75,7 +75,7 @@ func last(t testing.TB, f fixture.Store, s *service) int64 {
 }
 
 // upTo is the events up to now: when a book is told of, all before it was.
-func upTo(t testing.TB, f fixture.Store, s *service, after int64) (events []hook.Event) {
+func upTo(t testing.TB, f fixture.Store, s *hookedLibrary, after int64) (events []hook.Event) {
 	t.Helper()
 	end := f.AddBook(t, "The end")
 	testkit.Eventually(t, "the end", func() bool {
@@ -90,7 +90,7 @@ func upTo(t testing.TB, f fixture.Store, s *service, after int64) (events []hook
 }
 
 func collectedOnce(t *testing.T, f fixture.Store) {
-	services := []*service{newService(f, f.Hooks, time.Now), newService(f, f.Open(t), time.Now)}
+	services := []*hookedLibrary{newService(f, f.Hooks, time.Now), newService(f, f.Open(t), time.Now)}
 	begin(t, f, services[0])
 	from := upToNow(t, f, services[0])
 	const books = 40
@@ -117,7 +117,7 @@ func collectedOnce(t *testing.T, f fixture.Store) {
 }
 
 // upToNow is the number of the last event when all changes were collected.
-func upToNow(t testing.TB, f fixture.Store, s *service) int64 {
+func upToNow(t testing.TB, f fixture.Store, s *hookedLibrary) int64 {
 	t.Helper()
 	upTo(t, f, s, 0)
 	return last(t, f, s)

@@ -53,9 +53,9 @@ type Feed struct {
 	subscribers int // guarded by the mutex of the Hub
 }
 
-func newFeed(service *library.Service, log *slog.Logger) *Feed {
+func newFeed(lib *library.Service, log *slog.Logger) *Feed {
 	ctx, stop := context.WithCancel(context.Background())
-	f := &Feed{service: service, log: log, stop: stop, started: make(chan struct{})}
+	f := &Feed{service: lib, log: log, stop: stop, started: make(chan struct{})}
 	f.latest.Store(&Batch{linked: make(chan struct{})})
 	go f.run(ctx)
 	return f

@@ -39,8 +39,8 @@ var (
 )
 
 // NewHub returns a Hub without streams. The gauge counts them.
-func NewHub(service *library.Service, open prometheus.Gauge, log *slog.Logger) *Hub {
-	h := &Hub{Most: 1000, MostOwn: 20, KeepAlive: 10 * time.Second, service: service, open: open, log: log, byUser: make(map[string]int)}
+func NewHub(lib *library.Service, open prometheus.Gauge, log *slog.Logger) *Hub {
+	h := &Hub{Most: 1000, MostOwn: 20, KeepAlive: 10 * time.Second, service: lib, open: open, log: log, byUser: make(map[string]int)}
 	h.stopped, h.stop = context.WithCancel(context.Background())
 	return h
 }
