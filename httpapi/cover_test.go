@@ -162,7 +162,7 @@ func TestACoverComesAndGoesAsAnEdit(t *testing.T) {
 func TestAHundredCoversAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	picture := pngOf(900, 1200)
+	picture := pngOf(300, 400)
 	replies := make([]reply, 100)
 	var all sync.WaitGroup
 	for i := range replies {
