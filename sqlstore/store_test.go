@@ -22,6 +22,7 @@ var emptyDatabases = map[string]func(testing.TB) string{
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
