@@ -49,7 +49,7 @@ man: build ## write the manual pages into build/man
 	./bin/library man build/man
 
 test: ## everything once: lint, unit, conformance, contract, end to end, Chromium
-	@./scripts/steps deps web lint+check-web unit+test-e2e test-chromium
+	@./scripts/steps deps web check-web,test-e2e,test-chromium+lint,unit
 
 # Vet runs here once, with all of its checks, and not again with each package's tests. The modules in folders
 # of their own are vetted where they are tested: most of their dependencies nothing else has.
@@ -86,7 +86,7 @@ test-e2e: # the program in processes of its own
 RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile|NoLongerThanItIs|NoValueOfACaller|ALongTableIs|ALongListIsSent|ManyMissedEvents|OrdinaryDatabases|LacksATable|MayBeServed|AnAnswerReachesThoseWho|EveryCharacterOfABarcode|ThePagesTogether|APageIsTheSameWherever|AreTheSameWhenTitlesAreDivided|ASearchDoesNotGoThrough|AnImportThatBreaksOff|TheContractAndTheService|TheDrill|TwoHundredKills
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
-	@./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+	@./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' ./e2e $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
 
 test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
@@ -133,7 +133,7 @@ test-firefox: build ## what readers, curators and admins do, in Firefox (part of
 	cd web && ../scripts/in-memory node_modules/.bin/playwright test --project firefox
 
 test-faults: deps ## break the service on purpose: databases, networks, processes, crowds (part of .ci/run)
-	@$(GOTEST) -count=1 -v -parallel 4 -timeout 15m ./e2e/faults
+	@$(GOTEST) -count=1 -v -parallel 6 -timeout 15m ./e2e/faults
 
 test-litestream: ## replicate a library with Litestream, which is built here, and restore it (part of .ci/run)
 	@$(GOTEST) -tags litestream ./e2e/deploy -count=1 -timeout 20m -run Litestream
