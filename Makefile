@@ -10,10 +10,13 @@ FUZZTIME ?= 20s
 export CGO_ENABLED ?= 0
 test-race: export CGO_ENABLED = 1
 
-# SQLite is C that was translated to Go, and what it works on is in memory that Go does not manage, in which the
+# SQLite is C that was translated to Go, and nearly all of its data is in memory that Go does not manage, in which the
 # race detector finds nothing. Looking there took most of its time. The driver, which is Go, is looked at.
 C := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory
 test-race: export GOFLAGS += $(C:%=-gcflags=%=-race=false)
+
+# When a package has ended, nothing more can happen in it: by itself the detector waits for a second.
+test-race: export GORACE = atexit_sleep_ms=0
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
