@@ -35,7 +35,8 @@ func raceToArrive(t *testing.T, f fixture.Store) {
 		login := newcomer(fmt.Sprintf("jane%t@example.com", rules.Binds), admission.SubjectKey("issuer", "jane"))
 		var all sync.Map
 		fixture.Concurrently(1000, func(i int) {
-			u, _, err := services[i%2].Admit(ctx, login, nil)
+			var u library.User
+			err := fixture.RetryUnavailable(func() (err error) { u, _, err = services[i%2].Admit(ctx, login, nil); return err })
 			if err != nil {
 				t.Errorf("Admit: %v", err)
 			}
