@@ -33,7 +33,7 @@ type BookQuery struct {
 	Terms      []Term   // in any field that is searched for words
 	Phrases    []string // the question, as RankedQuestion makes it; for ByRelevance
 	Question   string   // what the terms were parsed from
-	Fuzzy      bool     // the question may be corrected, see Service.Correct
+	Fuzzy      bool     // the question may be corrected, see package finding
 	Corrected  string   // what it was corrected to; "" if it was not
 	Authors    []Term   // in the authors
 	ISBN       string   // an isbn.Key

@@ -19,5 +19,6 @@
 // Parts of the domain with a subject of their own import this package: accession and roster
 // decide about the rows of an import, which import_run.go runs here, because every change
 // begins in [Service]; admission lets people in; outgoing makes mails of notices,
-// hook makes events for other programs, and statistics counts how the library is used.
+// hook makes events for other programs, finding helps to find books, and statistics counts how the
+// library is used.
 package library

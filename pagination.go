@@ -16,6 +16,9 @@ import (
 // MaxPage is the largest page that a caller may ask for.
 const MaxPage = 1000
 
+// MaxCorrection is how long a corrected question may be, in bytes: it travels in cursors.
+const MaxCorrection = 2000
+
 // List is a page of records, or all. They are read while All is ranged over.
 type List[T any] = pagination.List[T]
 
@@ -119,7 +122,7 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 	var bad validation.Problems
 	bad.Line("cursor", w.Key, MaxTitle)
 	bad.Line("cursor", w.Key2, MaxTitle)
-	bad.Line("cursor", w.Asked, maxCorrection)
+	bad.Line("cursor", w.Asked, MaxCorrection)
 	if _, ok := ParseID(w.ID); !ok || len(bad) > 0 || w.Micro < 0 || w.Micro >= endOfTime || w.Seq < 0 {
 		return nil, false
 	}

@@ -45,7 +45,7 @@ type ReaderQuery struct {
 // FindsName reports whether a name has all the Terms.
 func (q ReaderQuery) FindsName(p Person) bool {
 	words := fulltext.Index(p.FirstName, p.LastName)
-	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.matches(words) })
+	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Matches(words) })
 }
 
 // ReaderStore is what a store does with readers. Now decides what is overdue,

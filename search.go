@@ -59,8 +59,8 @@ func ParseTerms(question string) []Term {
 	return terms
 }
 
-// matches reports whether the term is in a record with these words.
-func (t Term) matches(words []string) bool {
+// Matches reports whether the term is in a record with these words.
+func (t Term) Matches(words []string) bool {
 	begins := func(start string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, start) })
 	}

@@ -58,7 +58,7 @@ func TestEveryWordMustBeginAWordOfTheBook(t *testing.T) {
 		{"", true},
 	} {
 		words := camus.SearchWords()
-		got := !slices.ContainsFunc(ParseTerms(c.question), func(t Term) bool { return !t.matches(words) })
+		got := !slices.ContainsFunc(ParseTerms(c.question), func(t Term) bool { return !t.Matches(words) })
 		if got != c.want {
 			t.Errorf("%q finds %q: %v, want %v", c.question, camus.Title, got, c.want)
 		}
@@ -81,7 +81,7 @@ func TestAnyPartOfAChineseJapaneseOrKoreanTitleIsFound(t *testing.T) {
 	} {
 		words := Book{BookFields: BookFields{Title: title}}.SearchWords()
 		for question, want := range questions {
-			if got := !slices.ContainsFunc(ParseTerms(question), func(t Term) bool { return !t.matches(words) }); got != want {
+			if got := !slices.ContainsFunc(ParseTerms(question), func(t Term) bool { return !t.Matches(words) }); got != want {
 				t.Errorf("%q finds %q: %v, want %v", question, title, got, want)
 			}
 		}
@@ -108,7 +108,7 @@ func FuzzSearch(f *testing.F) {
 			}
 		}
 		for _, term := range ParseTerms(text) {
-			if !term.matches(words) {
+			if !term.Matches(words) {
 				t.Errorf("%q does not find itself: term %q, words %q", text, term, words)
 			}
 		}

@@ -16,9 +16,6 @@ import (
 // Methods may be called from many goroutines.
 type Store interface {
 	BookStore
-	SuggestionStore
-	VocabularyStore
-	FacetStore
 	CoverStore
 	CopyStore
 	LoanStore

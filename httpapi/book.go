@@ -30,7 +30,7 @@ func (s *Server) listBooks(x *exchange) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
-	if q, err = s.service.Correct(x.r.Context(), x.actor, q); err != nil {
+	if q, err = s.finding.Correct(x.r.Context(), x.actor, q); err != nil {
 		return err
 	}
 	x.corrected = q.Corrected

@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/finding"
 	"example.org/library/httpapi/internal/responsecache"
 )
 
@@ -15,14 +15,14 @@ func (s *Server) showFacets(x *exchange) error {
 	if err := in.Err(); err != nil {
 		return err
 	}
-	q, err := s.service.Correct(x.r.Context(), x.actor, q)
+	q, err := s.finding.Correct(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
 	}
 	if q.Corrected != "" {
 		setHeaders(x.w.Header(), &responsecache.Response{Corrected: correctedField(q.Corrected)})
 	}
-	found, err := s.service.Facets(x.r.Context(), x.actor, q)
+	found, err := s.finding.Facets(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
 	}
@@ -33,6 +33,6 @@ func (s *Server) showFacets(x *exchange) error {
 	})
 }
 
-func wireCounts[T any](counts []library.FacetCount[T]) []api.FacetCount[T] {
-	return each(counts, func(c library.FacetCount[T]) api.FacetCount[T] { return api.FacetCount[T](c) })
+func wireCounts[T any](counts []finding.FacetCount[T]) []api.FacetCount[T] {
+	return each(counts, func(c finding.FacetCount[T]) api.FacetCount[T] { return api.FacetCount[T](c) })
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
 )
@@ -239,7 +240,7 @@ func TestMetricsKnowRoutesNotPaths(t *testing.T) {
 	metrics := httpapi.NewMetrics(registry)
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
-		Service: w.service, Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
+		Service: w.service, Finding: finding.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	})
 	for _, path := range []string{bookPath, "/books/" + designPatterns, "/books/" + unknownID, "/strange"} {

@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/auth"
+	"example.org/library/finding"
 	"example.org/library/httpapi/internal/feed"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/loadshed"
@@ -30,7 +31,8 @@ type Config struct {
 	Resource   *Resource            // what anybody may know; nil for nothing
 	Mails      *notice.Sender       // nil: there are none
 	Admits     *admission.Admission // nil: records are found by e-mail address alone
-	Statistics *statistics.Service  // how the library is used; nil where there is no database
+	Finding    *finding.Service     // helps to find books; nil where there is no database
+	Statistics *statistics.Service  // how the library is used; the same
 	Lookup     *lookup.Lookup       // who is asked about books; nil for nobody
 	Covers     *lookup.Covers       // where covers are fetched; nil for nowhere
 	Logger     *slog.Logger
@@ -79,6 +81,7 @@ type Server struct {
 
 	challenges challenges
 	noDatabase bool
+	finding    *finding.Service
 	statistics *statistics.Service
 }
 
@@ -91,6 +94,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
 		challenges: newChallenges(cfg.Auth),
+		finding:    cfg.Finding,
 		statistics: cfg.Statistics,
 
 		service:   cfg.Service,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
 )
@@ -159,7 +160,7 @@ func TestStreamsAreCountedAndNotTimed(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
-		Service: w.service, Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
+		Service: w.service, Finding: finding.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(registry),
 	})
 	w.server.Config.Handler = handler

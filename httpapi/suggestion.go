@@ -3,8 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/finding"
 )
 
 // suggest says what somebody may be typing. The words of a question are bounded as in a search.
@@ -15,11 +15,11 @@ func (s *Server) suggest(x *exchange) error {
 	if err := in.Err(); err != nil {
 		return err
 	}
-	found, err := s.service.Suggestions(x.r.Context(), x.actor, typed)
+	found, err := s.finding.Suggestions(x.r.Context(), x.actor, typed)
 	if err != nil {
 		return in.Judged(err)
 	}
-	return x.respond(http.StatusOK, each(found, func(s library.Suggestion) api.Suggestion {
+	return x.respond(http.StatusOK, each(found, func(s finding.Suggestion) api.Suggestion {
 		return api.Suggestion{Kind: string(s.Kind), Value: s.Value, Book: s.BookID}
 	}))
 }

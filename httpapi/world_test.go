@@ -18,6 +18,7 @@ import (
 	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/auth"
+	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testidp"
@@ -167,7 +168,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: admission.New(w.service, store, s.admission), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Service: w.service, Admits: admission.New(w.service, store, s.admission), Finding: finding.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Covers: covers, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))

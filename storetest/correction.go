@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
@@ -93,7 +94,7 @@ func correctionOf(t *testing.T, f fixture.Store, question string) string {
 	t.Helper()
 	q := library.BookQuery{Fuzzy: true}
 	q.Ask(question)
-	q, err := library.NewService(f.Store).Correct(f.Ctx, library.Actor{User: library.User{ID: fixture.NewUser("a@example.com").ID}}, q)
+	q, err := finding.New(f.Finding).Correct(f.Ctx, library.Actor{User: library.User{ID: fixture.NewUser("a@example.com").ID}}, q)
 	fixture.WantError(t, err, nil)
 	return q.Corrected
 }

@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
 )
 
 // FacetsByHand is what a store must count, computed by looking at every book.
-func FacetsByHand(books []library.Book, q library.BookQuery) library.Facets {
+func FacetsByHand(books []library.Book, q library.BookQuery) finding.Facets {
 	found := find(books, q)
-	out := library.Facets{Total: len(found), Exact: true, Decades: []library.FacetCount[int]{}}
+	out := finding.Facets{Total: len(found), Exact: true, Decades: []finding.FacetCount[int]{}}
 	subjects, languages := map[string][]string{}, map[string][]string{}
 	for _, b := range found {
 		if b.Stock.Available > 0 {
@@ -40,7 +41,7 @@ func FacetsByHand(books []library.Book, q library.BookQuery) library.Facets {
 			}
 		}
 		if n > 0 {
-			out.Decades = append(out.Decades, library.FacetCount[int]{Value: decade, Count: n})
+			out.Decades = append(out.Decades, finding.FacetCount[int]{Value: decade, Count: n})
 		}
 	}
 	out.Subjects, out.Languages = mostByHand(subjects), mostByHand(languages)
@@ -48,8 +49,8 @@ func FacetsByHand(books []library.Book, q library.BookQuery) library.Facets {
 }
 
 // mostByHand are the values with the most spellings, each shown as it is spelled most often.
-func mostByHand(values map[string][]string) []library.FacetCount[string] {
-	out := []library.FacetCount[string]{}
+func mostByHand(values map[string][]string) []finding.FacetCount[string] {
+	out := []finding.FacetCount[string]{}
 	for _, spellings := range values {
 		slices.Sort(spellings)
 		usual, most := "", 0
@@ -64,9 +65,9 @@ func mostByHand(values map[string][]string) []library.FacetCount[string] {
 				usual, most = s, n
 			}
 		}
-		out = append(out, library.FacetCount[string]{Value: usual, Count: len(spellings)})
+		out = append(out, finding.FacetCount[string]{Value: usual, Count: len(spellings)})
 	}
-	slices.SortFunc(out, func(a, b library.FacetCount[string]) int {
+	slices.SortFunc(out, func(a, b finding.FacetCount[string]) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(fulltext.Fold(a.Value), fulltext.Fold(b.Value)))
 	})
 	return out[:min(len(out), 20)]
@@ -95,7 +96,7 @@ func facetsOfRandomBooks(t *testing.T, f fixture.Store) {
 				set()
 			}
 		}
-		got, err := f.Facets(f.Ctx, q)
+		got, err := f.Finding.Facets(f.Ctx, q)
 		testkit.NoError(t, err)
 		if want := FacetsByHand(books, q); !reflect.DeepEqual(got, want) {
 			t.Fatalf("for %+v:\ngot  %+v\nwant %+v", q, got, want)

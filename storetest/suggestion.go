@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
@@ -15,9 +16,9 @@ import (
 
 // SuggestionsByHand is what a store must suggest, computed by looking at every value of every
 // book.
-func SuggestionsByHand(books []library.Book, typed string) []library.Suggestion {
+func SuggestionsByHand(books []library.Book, typed string) []finding.Suggestion {
 	if len(fulltext.Words(typed)) == 0 {
-		return []library.Suggestion{} // nothing is asked for
+		return []finding.Suggestion{} // nothing is asked for
 	}
 	type value struct {
 		kind, key string
@@ -69,7 +70,7 @@ func SuggestionsByHand(books []library.Book, typed string) []library.Suggestion 
 	slices.SortFunc(values, func(a, b *value) int {
 		return cmp.Or(begins(a)-begins(b), slices.Index(kinds, a.kind)-slices.Index(kinds, b.kind), all(b)-all(a), strings.Compare(a.key, b.key))
 	})
-	out := []library.Suggestion{}
+	out := []finding.Suggestion{}
 	for _, v := range values[:min(len(values), 8)] {
 		usual := ""
 		for text, ids := range v.books {
@@ -77,7 +78,7 @@ func SuggestionsByHand(books []library.Book, typed string) []library.Suggestion 
 				usual = text
 			}
 		}
-		s := library.Suggestion{Kind: library.SuggestionKind(v.kind), Value: usual}
+		s := finding.Suggestion{Kind: finding.SuggestionKind(v.kind), Value: usual}
 		if v.kind == "title" {
 			s.BookID = slices.Min(v.books[usual])
 		}
@@ -97,10 +98,10 @@ func suggestionsOfRandomBooks(t *testing.T, f fixture.Store) {
 		if cut := []rune(typed); r.IntN(2) == 0 {
 			typed = string(cut[:1+r.IntN(len(cut))])
 		}
-		if len([]rune(strings.TrimSpace(typed))) < library.MinSuggestible {
+		if len([]rune(strings.TrimSpace(typed))) < finding.MinSuggestible {
 			continue
 		}
-		got, err := f.Suggestions(f.Ctx, library.NewTyped(typed))
+		got, err := f.Finding.Suggestions(f.Ctx, finding.NewTyped(typed))
 		testkit.NoError(t, err)
 		if want := SuggestionsByHand(books, typed); !slices.Equal(got, want) {
 			t.Fatalf("for %q:\ngot  %v\nwant %v", typed, got, want)

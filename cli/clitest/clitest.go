@@ -26,6 +26,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
@@ -64,7 +65,7 @@ func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: lib, Admits: admission.New(lib, store, rules), Statistics: statistics.New(store, lib.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Service: lib, Admits: admission.New(lib, store, rules), Finding: finding.New(store), Statistics: statistics.New(store, lib.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
 		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
+	"example.org/library/finding"
 	"example.org/library/internal/isbn"
 	"example.org/library/terminal"
 )
@@ -52,7 +52,7 @@ func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (t
 // typed that the service suggests any.
 func CompleteSuggested(a *command.App, kind string) cobra.CompletionFunc {
 	return a.Complete(command.AnyNumber, func(ctx context.Context, c *client.Client, _ []string, typed string) (all []cobra.Completion, _ error) {
-		if utf8.RuneCountInString(strings.TrimSpace(typed)) < library.MinSuggestible {
+		if utf8.RuneCountInString(strings.TrimSpace(typed)) < finding.MinSuggestible {
 			return nil, nil
 		}
 		found, err := c.Suggestions(ctx, typed)

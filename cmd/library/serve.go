@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/cli/command"
+	"example.org/library/finding"
 	"example.org/library/hook"
 	"example.org/library/housekeeping"
 	"example.org/library/outgoing"
@@ -125,7 +126,10 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	lib := library.NewService(store, cfg.mails.options()...)
-	p.open(lib, admission.New(lib, store, cfg.admission()), statistics.New(store, lib.Now), store.MaxReads(), log.Logger)
+	p.open(rooms{
+		lib: lib, admits: admission.New(lib, store, cfg.admission()),
+		finding: finding.New(store), statistics: statistics.New(store, lib.Now),
+	}, store.MaxReads(), log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Run: lib.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/auth"
+	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/notice"
@@ -105,10 +106,18 @@ func (p *parts) drain() {
 	}
 }
 
+// rooms are the parts of the domain that answer requests.
+type rooms struct {
+	lib        *library.Service
+	admits     *admission.Admission
+	finding    *finding.Service
+	statistics *statistics.Service
+}
+
 // open begins to answer requests about the library, with maxReads reads at once at most.
-func (p *parts) open(lib *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int, log *slog.Logger) {
-	p.entrance.open(lib, admits, counts, maxReads)
-	p.database.service.Store(lib)
+func (p *parts) open(of rooms, maxReads int, log *slog.Logger) {
+	p.entrance.open(of, maxReads)
+	p.database.service.Store(of.lib)
 	if p.database.isSlow {
 		log.Info("the database is open")
 	}
@@ -127,9 +136,10 @@ func newEntrance(config httpapi.Config) *entrance {
 	return e
 }
 
-func (e *entrance) open(lib *library.Service, admits *admission.Admission, counts *statistics.Service, maxReads int) {
+func (e *entrance) open(of rooms, maxReads int) {
 	config := e.config
-	config.Service, config.Admits, config.Statistics, config.MaxReads = lib, admits, counts, maxReads
+	config.Service, config.Admits, config.Finding, config.Statistics = of.lib, of.admits, of.finding, of.statistics
+	config.MaxReads = maxReads
 	e.current.Store(httpapi.New(config))
 }
 

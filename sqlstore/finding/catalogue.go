@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -19,6 +20,8 @@ type Catalogue struct {
 	ranges knownRanges
 	known  knownWords
 }
+
+var _ finding.Store = (*Catalogue)(nil)
 
 // Records says how whole books are read, wherever they were found.
 type Records struct {

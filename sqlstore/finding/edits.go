@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/sqlstore/engine"
 )
 
-// Entry is what a search finds a book by, and what its facets are: JSON of a library.FacetBook.
+// Entry is what a search finds a book by, and what its facets are: JSON of a finding.FacetBook.
 type Entry struct{ SearchWords, AuthorWords, Facets string }
 
 // EntryOf is the entry of a book.
 func EntryOf(b library.Book) Entry {
-	about := library.FacetBook{Language: b.Language, Published: b.Published, Subjects: b.Subjects}
+	about := finding.FacetBook{Language: b.Language, Published: b.Published, Subjects: b.Subjects}
 	return Entry{engine.JoinWords(b.SearchWords()), engine.JoinWords(b.AuthorWords()), formatFacets(about)}
 }
 
@@ -24,7 +25,7 @@ func ScanFacets(r engine.Row, before ...any) (string, error) {
 	return formatFacets(about), err
 }
 
-func formatFacets(about library.FacetBook) string {
+func formatFacets(about finding.FacetBook) string {
 	text, _ := json.Marshal(about) // texts and numbers always marshal
 	return string(text)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore/engine"
 )
@@ -102,7 +103,7 @@ func Divide(t testing.TB, c *Catalogue, rangeSize int) {
 }
 
 // FacetsOf looks at no more than most books, and reports whether they were counted when the titles were divided.
-func FacetsOf(t testing.TB, c *Catalogue, q library.BookQuery, most int) (library.Facets, bool) {
+func FacetsOf(t testing.TB, c *Catalogue, q library.BookQuery, most int) (finding.Facets, bool) {
 	t.Helper()
 	facets, err := c.facetsOf(context.Background(), q, most)
 	testkit.NoError(t, err)
@@ -112,9 +113,9 @@ func FacetsOf(t testing.TB, c *Catalogue, q library.BookQuery, most int) (librar
 }
 
 // Suggest looks at no more than most books.
-func Suggest(t testing.TB, c *Catalogue, typed string, most int) []library.Suggestion {
+func Suggest(t testing.TB, c *Catalogue, typed string, most int) []finding.Suggestion {
 	t.Helper()
-	best, err := c.suggest(context.Background(), library.NewTyped(typed), most)
+	best, err := c.suggest(context.Background(), finding.NewTyped(typed), most)
 	testkit.NoError(t, err)
 	return best
 }
@@ -178,7 +179,7 @@ func RangedBooks(t testing.TB, c *Catalogue, q library.BookQuery, total int) ([]
 }
 
 // TitlesThatBegin is how many titles are suggested without a search.
-func TitlesThatBegin(t testing.TB, c *Catalogue, typed library.Typed) int {
+func TitlesThatBegin(t testing.TB, c *Catalogue, typed finding.Typed) int {
 	t.Helper()
 	best, err := c.titlesThatBegin(context.Background(), typed)
 	testkit.NoError(t, err)

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/sqlstore/engine"
 )
 
 // Facets counts what the books of a query are about. Of very many, only some are looked at,
 // unless they are known.
-func (c *Catalogue) Facets(ctx context.Context, q library.BookQuery) (library.Facets, error) {
-	return c.facetsOf(ctx, q, library.MaxFacetBooks)
+func (c *Catalogue) Facets(ctx context.Context, q library.BookQuery) (finding.Facets, error) {
+	return c.facetsOf(ctx, q, finding.MaxFacetBooks)
 }
 
 // facetsOf looks at no more than most books.
-func (c *Catalogue) facetsOf(ctx context.Context, asked library.BookQuery, most int) (library.Facets, error) {
+func (c *Catalogue) facetsOf(ctx context.Context, asked library.BookQuery, most int) (finding.Facets, error) {
 	asked.Limit, asked.After, asked.Order = 0, nil, library.ByTitle
 	q := c.plan(ctx, asked)
 	if facets, ok, err := c.knownFacets(ctx, q, most); ok || err != nil {
@@ -22,11 +23,11 @@ func (c *Catalogue) facetsOf(ctx context.Context, asked library.BookQuery, most 
 	}
 	total, err := c.CountBooks(ctx, asked)
 	if err != nil {
-		return library.Facets{}, err
+		return finding.Facets{}, err
 	}
 	tally, err := c.tallyFacets(ctx, q, most)
 	if err != nil {
-		return library.Facets{}, err
+		return finding.Facets{}, err
 	}
 	if tally.Books < most {
 		total = tally.Books // which were edited since they were counted
@@ -35,11 +36,11 @@ func (c *Catalogue) facetsOf(ctx context.Context, asked library.BookQuery, most 
 }
 
 // tallyFacets counts what the books of a query are about.
-func (c *Catalogue) tallyFacets(ctx context.Context, q bookQuery, most int) (tally *library.FacetTally, err error) {
+func (c *Catalogue) tallyFacets(ctx context.Context, q bookQuery, most int) (tally *finding.FacetTally, err error) {
 	var a engine.Arguments
 	text := facetsText(c.dialect, &a, q, most)
 	err = c.db.Read(ctx, engine.Reading{Doing: "count facets", Text: text, Args: c.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
-		tally = library.NewFacetTally() // the statement may be run again
+		tally = finding.NewFacetTally() // the statement may be run again
 		return engine.Each(func(r engine.Row) error {
 			var isAvailable bool
 			about, err := scanFacets(r, &isAvailable)
@@ -56,7 +57,7 @@ func (c *Catalogue) tallyFacets(ctx context.Context, q bookQuery, most int) (tal
 const FacetColumns = `b.language, b.published, b.subjects`
 
 // scanFacets reads the FacetColumns of a row, and before them what else a statement reads.
-func scanFacets(r engine.Row, before ...any) (about library.FacetBook, err error) {
+func scanFacets(r engine.Row, before ...any) (about finding.FacetBook, err error) {
 	var subjects []byte
 	if err := r.Scan(append(before, &about.Language, &about.Published, &subjects)...); err != nil {
 		return about, err

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -175,8 +175,8 @@ func (f *facetScan) format(t *wordTally) string {
 	return string(text)
 }
 
-func (f *facetScan) countsOf(t *wordTally) library.FacetCounts {
-	c := library.FacetCounts{Books: t.books, Languages: map[string]int{}, Years: map[int]int{}, Subjects: map[string]int{}, Rest: int(f.rest.most)}
+func (f *facetScan) countsOf(t *wordTally) finding.FacetCounts {
+	c := finding.FacetCounts{Books: t.books, Languages: map[string]int{}, Years: map[int]int{}, Subjects: map[string]int{}, Rest: int(f.rest.most)}
 	subjects := make(map[string]int)
 	for number, books := range t.facets {
 		switch v := f.values[number]; {

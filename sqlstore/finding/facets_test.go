@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	domain "example.org/library/finding"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 	"example.org/library/sqlstore/finding"
@@ -125,7 +126,7 @@ func TestTitlesThatBeginAreSuggestedHoweverManyBooksHaveTheWord(t *testing.T) {
 			addInTurn(t, store, append(books, last))
 			finding.Divide(t, store.Catalogue, 10)
 			got := finding.Suggest(t, store.Catalogue, "wat", 10)
-			if len(got) != library.MaxSuggestions || got[0] != (library.Suggestion{Kind: library.TitleSuggestion, Value: "Water", BookID: last.ID}) {
+			if len(got) != domain.MaxSuggestions || got[0] != (domain.Suggestion{Kind: domain.TitleSuggestion, Value: "Water", BookID: last.ID}) {
 				t.Errorf("suggestions are %v", got)
 			}
 		})

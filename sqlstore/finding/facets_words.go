@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/library"
+	"example.org/library/finding"
 	"example.org/library/sqlstore/engine"
 )
 
@@ -17,13 +17,13 @@ import (
 
 // knownFacets are the facets of the only word of a query. It reports false if they are not known,
 // or if it takes less time to look at the books.
-func (c *Catalogue) knownFacets(ctx context.Context, q bookQuery, most int) (library.Facets, bool, error) {
+func (c *Catalogue) knownFacets(ctx context.Context, q bookQuery, most int) (finding.Facets, bool, error) {
 	if hasFieldFilter(q.BookQuery) || stockConditions(q) != nil {
-		return library.Facets{}, false, nil
+		return finding.Facets{}, false, nil
 	}
 	tally, err := c.knownTally(ctx, q)
 	if err != nil || tally == nil || !tally.IsCertain() {
-		return library.Facets{}, false, err
+		return finding.Facets{}, false, err
 	}
 	unavailable, ok, err := c.countUnavailable(ctx, q, min(tally.Books, most))
 	tally.Unavailable = min(unavailable, tally.Books)
@@ -46,7 +46,7 @@ func (c *Catalogue) countFiltered(ctx context.Context, q bookQuery) (n int, ok b
 
 // knownTally is what all books with the only word of a query are about; nil if that is not known.
 // Filters make no difference to it.
-func (c *Catalogue) knownTally(ctx context.Context, q bookQuery) (*library.FacetTally, error) {
+func (c *Catalogue) knownTally(ctx context.Context, q bookQuery) (*finding.FacetTally, error) {
 	words, ok := filteredWords(q)
 	if !ok || len(words) != 1 {
 		return nil, nil
@@ -62,7 +62,7 @@ func (c *Catalogue) knownTally(ctx context.Context, q bookQuery) (*library.Facet
 	if err != nil {
 		return nil, err
 	}
-	var counts library.FacetCounts
+	var counts finding.FacetCounts
 	if err := json.Unmarshal([]byte(text), &counts); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c *Catalogue) knownTally(ctx context.Context, q bookQuery) (*library.Facet
 }
 
 // correctFacets adds to counts what was edited since; nil if not all of that is known any more.
-func (c *Catalogue) correctFacets(ctx context.Context, q bookQuery, counts library.FacetCounts, since string) (tally *library.FacetTally, err error) {
+func (c *Catalogue) correctFacets(ctx context.Context, q bookQuery, counts finding.FacetCounts, since string) (tally *finding.FacetTally, err error) {
 	var a engine.Arguments
 	isAfter, areComplete := c.dialect.EditsAfter(a.Add(since))
 	words := strings.Join(engine.PrefixConditions(&a, "e.search_words", slices.Concat(q.Terms, q.common)), ` AND `)
@@ -78,7 +78,7 @@ func (c *Catalogue) correctFacets(ctx context.Context, q bookQuery, counts libra
 	err = c.db.Read(ctx, engine.Reading{Doing: "correct facets", Text: `SELECT ` + areComplete + `, 0, ''
 		UNION ALL SELECT e.delta <> 0 AND e.facets <> '', e.delta, e.facets FROM book_edits e WHERE ` + isAfter + ` AND (e.delta = 0 OR ` + words + `)`,
 		Args: c.dialect.PlannedFor(a), Scan: func(rows engine.Records) error {
-			tally, isComplete = library.FacetTallyOf(counts), true // the statement may be run again
+			tally, isComplete = finding.FacetTallyOf(counts), true // the statement may be run again
 			return engine.Each(func(r engine.Row) error {
 				var isKnown bool
 				var delta int
@@ -88,7 +88,7 @@ func (c *Catalogue) correctFacets(ctx context.Context, q bookQuery, counts libra
 				if err != nil || !isKnown || delta == 0 {
 					return err
 				}
-				var about library.FacetBook
+				var about finding.FacetBook
 				if err := json.Unmarshal([]byte(text), &about); err != nil {
 					return err
 				}

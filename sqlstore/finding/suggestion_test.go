@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/library"
+	domain "example.org/library/finding"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore/finding"
 	"example.org/library/storetest"
@@ -51,12 +52,12 @@ func (c *catalogue) suggest() int {
 	c.t.Helper()
 	typed := []string{"the", "th", "the la", "zen", "ma", "last", "a ", "ja", "maps a", "river", "last the", "marc", "märc", "??", "zzz"}[c.r.IntN(15)]
 	want := storetest.SuggestionsByHand(slices.Collect(maps.Values(c.books)), typed)
-	got, err := c.store.Suggestions(patient(c.t), library.NewTyped(typed))
+	got, err := c.store.Suggestions(patient(c.t), domain.NewTyped(typed))
 	testkit.NoError(c.t, err)
 	if !slices.Equal(got, want) {
 		c.t.Fatalf("for %q:\ngot  %v\nwant %v", typed, got, want)
 	}
-	if finding.TitlesThatBegin(c.t, c.store.Catalogue, library.NewTyped(typed)) == library.MaxSuggestions {
+	if finding.TitlesThatBegin(c.t, c.store.Catalogue, domain.NewTyped(typed)) == domain.MaxSuggestions {
 		return 1
 	}
 	return 0

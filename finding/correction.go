@@ -1,4 +1,4 @@
-package library
+package finding
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.org/library"
 	"example.org/library/internal/fulltext"
 )
 
@@ -13,28 +14,15 @@ import (
 // by the nearest one that some book has, whatever else the query asks for.
 
 const (
-	minCorrected  = 4    // letters of a word, as it was typed
-	farFrom       = 8    // a word with this many letters or more may be two steps away
-	maxCorrected  = 64   // letters of a word: all that are a step away are looked up
-	maxCorrection = 2000 // bytes: it travels in cursors
+	minCorrected = 4  // letters of a word, as it was typed
+	farFrom      = 8  // a word with this many letters or more may be two steps away
+	maxCorrected = 64 // letters of a word: all that are a step away are looked up
 )
-
-// VocabularyStore is what a store knows of the words of all books.
-type VocabularyStore interface {
-	// BeginsWord reports whether a book has a word that begins with this.
-	BeginsWord(ctx context.Context, start string) (bool, error)
-	// WordsNear returns all words of books with a distance of at most 1 or 2, and
-	// perhaps others.
-	WordsNear(ctx context.Context, word string, distance int) ([]string, error)
-	// MostCommonWord returns the word that most books have, the first of several; "" if no
-	// book has any of them.
-	MostCommonWord(ctx context.Context, words []string) (string, error)
-}
 
 // Correct puts a corrected question in the place of that of a query, if it is Fuzzy and
 // has to be. A cursor keeps the correction of its list.
-func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery, error) {
-	if err := a.Authorize(Browse); err != nil || !q.Fuzzy {
+func (s *Service) Correct(ctx context.Context, a library.Actor, q library.BookQuery) (library.BookQuery, error) {
+	if err := a.Authorize(library.Browse); err != nil || !q.Fuzzy {
 		return q, err
 	}
 	if q.After != nil {
@@ -47,18 +35,18 @@ func (s *Service) Correct(ctx context.Context, a Actor, q BookQuery) (BookQuery,
 		q.Corrected = corrected
 	}
 	if q.Corrected != "" {
-		q.Terms, q.Phrases = ParseTerms(q.Corrected), RankedQuestion(q.Corrected)
+		q.Terms, q.Phrases = library.ParseTerms(q.Corrected), library.RankedQuestion(q.Corrected)
 	}
 	return q, nil
 }
 
 // correction is what a question was to be, "" if it is right as it is, or nobody knows.
-func (s *Service) correction(ctx context.Context, a Actor, question string) (string, error) {
-	terms := ParseTerms(question)
+func (s *Service) correction(ctx context.Context, a library.Actor, question string) (string, error) {
+	terms := library.ParseTerms(question)
 	if len(terms) == 0 {
 		return "", nil
 	}
-	if n, err := s.store.CountBooks(ctx, BookQuery{Terms: terms, Stranger: a.Stranger}); n > 0 || err != nil {
+	if n, err := s.store.CountBooks(ctx, library.BookQuery{Terms: terms, Stranger: a.Stranger}); n > 0 || err != nil {
 		return "", err
 	}
 	var corrected strings.Builder
@@ -85,7 +73,7 @@ func (s *Service) correction(ctx context.Context, a Actor, question string) (str
 		corrected.WriteString(question[from:typed.Start] + near)
 		from = typed.End
 	}
-	if from == 0 || corrected.Len()+len(question)-from > maxCorrection {
+	if from == 0 || corrected.Len()+len(question)-from > library.MaxCorrection {
 		return "", nil
 	}
 	return strings.Join(strings.Fields(corrected.String()+question[from:]), " "), nil

@@ -1,14 +1,12 @@
-package library
+package finding
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"example.org/library"
 	"example.org/library/internal/fulltext"
-	"example.org/library/internal/validation"
 )
 
 // SuggestionKind is what a suggestion names.
@@ -56,10 +54,10 @@ func oneSpaced(text string) string { return strings.Join(strings.Fields(text), "
 func (t Typed) Beginning() string { return t.text }
 
 // Terms find every book that has a value to suggest; there are none if nothing is asked for.
-func (t Typed) Terms() []Term {
-	terms := make([]Term, len(t.words))
+func (t Typed) Terms() []library.Term {
+	terms := make([]library.Term, len(t.words))
 	for i, w := range t.words {
-		terms[i] = Term{Words: []string{w}}
+		terms[i] = library.Term{Words: []string{w}}
 	}
 	return terms
 }
@@ -69,7 +67,7 @@ func (t Typed) fits(key string) bool {
 	if len(t.words) == 0 || slices.ContainsFunc(t.words, func(w string) bool { return !strings.Contains(key, w) }) {
 		return false // most are not; that is found out without dividing the key into words
 	}
-	return Term{Words: t.words}.matches(fulltext.Index(key))
+	return library.Term{Words: t.words}.Matches(fulltext.Index(key))
 }
 
 // SuggestionTally counts the values that fit, of books that have the Terms of what was typed.
@@ -98,7 +96,7 @@ func NewSuggestionTally(typed Typed) *SuggestionTally {
 }
 
 // AddBook counts the values of a book.
-func (t *SuggestionTally) AddBook(id string, f BookFields) {
+func (t *SuggestionTally) AddBook(id string, f library.BookFields) {
 	t.add(TitleSuggestion, f.Title, id)
 	for _, author := range f.Authors {
 		t.add(AuthorSuggestion, author, id)
@@ -114,7 +112,7 @@ func (t *SuggestionTally) AddBook(id string, f BookFields) {
 func (t *SuggestionTally) add(kind SuggestionKind, value, book string) {
 	key, known := t.keys[value]
 	if !known {
-		key = SubjectKey(value)
+		key = library.SubjectKey(value)
 		t.keys[value] = key
 	}
 	s := t.values[kind][key]
@@ -199,22 +197,4 @@ func (s *suggested) usual() (value string) {
 		}
 	}
 	return value
-}
-
-// SuggestionStore is what a store knows of values.
-type SuggestionStore interface {
-	// Suggestions are the best suggestions, as SuggestionTally finds them; none if nothing
-	// is asked for.
-	Suggestions(ctx context.Context, typed Typed) ([]Suggestion, error)
-}
-
-// Suggestions are what somebody may be typing.
-func (s *Service) Suggestions(ctx context.Context, a Actor, text string) ([]Suggestion, error) {
-	if err := a.Authorize(Browse); err != nil {
-		return nil, err
-	}
-	if text = strings.TrimSpace(text); utf8.RuneCountInString(text) < MinSuggestible {
-		return nil, InvalidFields(validation.TooShort("q", MinSuggestible))
-	}
-	return s.store.Suggestions(ctx, NewTyped(text))
 }

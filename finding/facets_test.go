@@ -1,8 +1,10 @@
-package library
+package finding
 
 import (
 	"fmt"
 	"testing"
+
+	"example.org/library"
 )
 
 // TestSubjectsAreFoldedOnceHoweverManyAreCompared sorts a thousand subjects that as many books have. To fold one
@@ -66,19 +68,19 @@ func TestAFilterByYearsOrLanguageAloneIsCounted(t *testing.T) {
 	tally.Remove(FacetBook{Language: "de", Published: 1999})
 	for _, tt := range []struct {
 		name string
-		q    BookQuery
+		q    library.BookQuery
 		n    int
 		ok   bool
 	}{
-		{"from", BookQuery{From: 1991}, 2, true},
-		{"to", BookQuery{To: 1999}, 4, true},
-		{"both", BookQuery{From: 1999, To: 2000}, 1, true},
-		{"language", BookQuery{Language: "de"}, 3, true},
-		{"a language of no book", BookQuery{Language: "fr"}, 0, true},
-		{"both filters", BookQuery{Language: "de", To: 2000}, 0, false},
-		{"series", BookQuery{From: 1990, Series: "rivers"}, 0, false},
-		{"subject", BookQuery{Language: "de", Subjects: []string{"water"}}, 0, false},
-		{"none", BookQuery{}, 0, false},
+		{"from", library.BookQuery{From: 1991}, 2, true},
+		{"to", library.BookQuery{To: 1999}, 4, true},
+		{"both", library.BookQuery{From: 1999, To: 2000}, 1, true},
+		{"language", library.BookQuery{Language: "de"}, 3, true},
+		{"a language of no book", library.BookQuery{Language: "fr"}, 0, true},
+		{"both filters", library.BookQuery{Language: "de", To: 2000}, 0, false},
+		{"series", library.BookQuery{From: 1990, Series: "rivers"}, 0, false},
+		{"subject", library.BookQuery{Language: "de", Subjects: []string{"water"}}, 0, false},
+		{"none", library.BookQuery{}, 0, false},
 	} {
 		if n, ok := tally.CountFiltered(tt.q); n != tt.n || ok != tt.ok {
 			t.Errorf("%s: %d and %v, want %d and %v", tt.name, n, ok, tt.n, tt.ok)

@@ -1,10 +1,11 @@
-package library
+package finding
 
 import (
 	"context"
 	"strings"
 	"testing"
 
+	"example.org/library"
 	"example.org/library/internal/testkit"
 )
 
@@ -15,7 +16,7 @@ type vocabulary struct {
 	asked int
 }
 
-func (v *vocabulary) CountBooks(context.Context, BookQuery) (int, error) { return 0, nil }
+func (v *vocabulary) CountBooks(context.Context, library.BookQuery) (int, error) { return 0, nil }
 
 func (v *vocabulary) BeginsWord(_ context.Context, start string) (bool, error) {
 	v.asked++
@@ -35,7 +36,7 @@ func (v *vocabulary) MostCommonWord(_ context.Context, words []string) (string, 
 func TestAWordIsCorrectedOnceHoweverOftenItIsTyped(t *testing.T) {
 	t.Parallel()
 	v := &vocabulary{word: "clean"}
-	got, err := (&Service{store: v}).correction(t.Context(), Actor{}, strings.Repeat("clen clea ", 100))
+	got, err := (&Service{store: v}).correction(t.Context(), library.Actor{}, strings.Repeat("clen clea ", 100))
 	testkit.NoError(t, err)
 	testkit.Equal(t, got, strings.TrimSpace(strings.Repeat("clean clea ", 100)), "corrected")
 	if v.asked > 4 {
@@ -47,7 +48,7 @@ func TestAVeryLongWordIsNotCorrected(t *testing.T) {
 	t.Parallel()
 	for letters, want := range map[int]int{maxCorrected: 3, maxCorrected + 1: 1} {
 		v := &vocabulary{word: strings.Repeat("x", letters-1)}
-		_, err := (&Service{store: v}).correction(t.Context(), Actor{}, strings.Repeat("x", letters))
+		_, err := (&Service{store: v}).correction(t.Context(), library.Actor{}, strings.Repeat("x", letters))
 		testkit.NoError(t, err)
 		testkit.Equal(t, v.asked, want, "questions")
 	}

@@ -1,10 +1,11 @@
-package library
+package finding
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
+
+	"example.org/library"
 )
 
 // Limits of facets.
@@ -104,7 +105,7 @@ func (t *FacetTally) count(b FacetBook, n int) {
 func (t *FacetTally) countSubject(subject string, n int) {
 	key, known := t.keys[subject]
 	if !known {
-		key = SubjectKey(subject)
+		key = library.SubjectKey(subject)
 		t.keys[subject] = key
 	}
 	s := t.subjects[key]
@@ -118,7 +119,7 @@ func (t *FacetTally) countSubject(subject string, n int) {
 
 // CountFiltered is how many of the books a filter by language alone, or by years alone, leaves.
 // It reports false for any other filter.
-func (t *FacetTally) CountFiltered(q BookQuery) (n int, ok bool) {
+func (t *FacetTally) CountFiltered(q library.BookQuery) (n int, ok bool) {
 	hasYears := q.From > 0 || q.To > 0
 	if q.Series != "" || len(q.Subjects) > 0 || hasYears == (q.Language != "") {
 		return 0, false
@@ -218,19 +219,4 @@ func mostCounted(all []facetValue, shown func(key string) string) []FacetCount[s
 		most = append(most, FacetCount[string]{shown(v.key), v.books})
 	}
 	return most
-}
-
-// FacetStore is what a store knows of facets.
-type FacetStore interface {
-	// Facets counts what the books of a query are about, whatever q.Limit and q.After.
-	Facets(ctx context.Context, q BookQuery) (Facets, error)
-}
-
-// Facets says what the books of a query are about.
-func (s *Service) Facets(ctx context.Context, a Actor, q BookQuery) (Facets, error) {
-	if err := a.Authorize(Browse); err != nil {
-		return Facets{}, err
-	}
-	q.Stranger = a.Stranger
-	return s.store.Facets(ctx, q)
 }
