@@ -1,11 +1,8 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"time"
-
-	"example.org/library/internal/pagination"
 )
 
 // Book is a book of the library, with how many copies there are, and what one
@@ -141,8 +138,6 @@ func (b Book) SeenBy(a Actor, now time.Time) Book {
 	return b
 }
 
-func (s *Service) show(a Actor, b Book) Book { return b.SeenBy(a, s.now()) }
-
 // OwnLoan is the loan of a user who has the book, nil for anybody else.
 func (b Book) OwnLoan(userID string) *Loan {
 	if b.Loan == nil || b.Loan.Borrower.ID != userID {
@@ -151,140 +146,11 @@ func (b Book) OwnLoan(userID string) *Loan {
 	return b.Loan
 }
 
-// Book returns one book.
-func (s *Service) Book(ctx context.Context, a Actor, id string) (Book, error) {
-	books, err := s.BooksByID(ctx, a, id)
-	if err != nil {
-		return Book{}, err
-	}
-	if books[0].ID == "" {
-		return Book{}, ErrBookNotFound
-	}
-	return books[0], nil
-}
-
-// BooksByID returns several books, each at the place of its identifier. An empty
-// one stands for a book that does not exist.
-func (s *Service) BooksByID(ctx context.Context, a Actor, ids ...string) ([]Book, error) {
-	if err := a.Authorize(Browse); err != nil {
-		return nil, err
-	}
-	found, err := s.store.BooksByID(ctx, a.User.ID, ids...)
-	if err != nil {
-		return nil, err
-	}
-	books := make([]Book, len(found)) // what a store returns may be shared
-	for i, b := range found {
-		books[i] = s.show(a, b)
-	}
-	return books, nil
-}
-
-// Books lists books. Which of them are on a page (q.Limit > 0) is decided when
-// Books returns; books are read in batches as the caller takes them.
-func (s *Service) Books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
-	if err := a.Authorize(Browse); err != nil {
-		return List[Book]{}, err
-	}
-	return s.books(ctx, a, q)
-}
-
-// BooksOf lists the books that the actor has now.
-func (s *Service) BooksOf(ctx context.Context, a Actor) (List[Book], error) {
-	return s.books(ctx, a, BookQuery{BorrowedBy: a.User.ID})
-}
-
-// relevantAhead is how many books of a whole list by relevance are found at once: with a filter,
-// every time means to sort all that match.
-const relevantAhead = 2000
-
-func (s *Service) books(ctx context.Context, a Actor, q BookQuery) (List[Book], error) {
-	if q.Order == "" {
-		q.Order = ByTitle
-	}
-	q.Viewer, q.Stranger = a.User.ID, a.Stranger
-	var total int
-	ahead := 0
-	if q.Order == ByRelevance {
-		ahead = relevantAhead
-	}
-	return pagination.Read(pager[Book]{
-		Limit: q.Limit, After: q.After,
-		Count: func() (_ int, err error) {
-			total, err = s.store.CountBooks(ctx, q)
-			return total, err
-		},
-		Read: func(limit, maxBytes int, after *Cursor) ([]Book, error) {
-			q.Limit, q.After = limit, after
-			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, MaxBytes: maxBytes})
-		},
-		Ahead: ahead,
-		ReadKeys: func(limit int, after *Cursor) ([]Book, error) {
-			q.Limit, q.After = limit, after
-			return s.store.BooksInBatch(ctx, q, BookBatch{Total: total, KeysOnly: true})
-		},
-		ReadIDs: func(ids []string) ([]Book, error) {
-			q := BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrases: q.Phrases}
-			return s.store.BooksInBatch(ctx, q, BookBatch{MaxBytes: pagination.BatchBytes})
-		},
-		ID:    func(b Book) string { return b.ID },
-		Show:  func(b Book) Book { return s.show(a, b) },
-		Bytes: Book.Weight,
-		Cursor: func(b Book) Cursor {
-			c := b.Cursor(q.Order)
-			c.Corrected = q.Corrected
-			return c
-		},
-	})
-}
-
-// AddBook adds a book with some copies. An empty id asks for a new one.
-func (s *Service) AddBook(ctx context.Context, a Actor, id string, f BookFields, copies int) (Book, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
-		return Book{}, err
-	}
-	if bad := CheckCopies(copies); len(bad) > 0 {
-		return Book{}, InvalidFields(bad...)
-	}
-	b := Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: NewVersion(), Stock: Stock{Copies: copies, Available: copies}}
-	return addRecord(ctx, s, a, Curate, b, func(tx Tx) error { return tx.AddBook(ctx, b) })
-}
-
 // CheckCopies reports what is wrong with a number of copies to begin with.
 func CheckCopies(n int) []Detail {
 	var bad problems
 	bad.Within("copies", n, 0, MaxCopies)
 	return bad.Problems
-}
-
-// EditBook replaces a book's fields. It fails with ErrOutdated unless pre
-// accepts the version that is being replaced.
-func (s *Service) EditBook(ctx context.Context, a Actor, id string, f BookFields, pre Precondition) (Book, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
-		return Book{}, err
-	}
-	var edited Book
-	err := s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, a Actor, c Circulation) error {
-		b, err := c.Edit(f, pre)
-		if err != nil {
-			return err
-		}
-		edited = s.show(a, b)
-		return tx.UpdateBook(ctx, b)
-	})
-	return edited, err
-}
-
-// DeleteBook deletes a book that nobody has or waits for, with its copies. Its
-// past loans and holds stay.
-func (s *Service) DeleteBook(ctx context.Context, a Actor, id string, pre Precondition) error {
-	return s.change(ctx, a, Curate, scope{book: id}, func(tx Tx, _ Actor, c Circulation) error {
-		_, err := s.decide(ctx, tx, c, s.now(), func(c Circulation, now time.Time) (Decision, error) { return c.Delete(pre, now) })
-		if err != nil {
-			return err
-		}
-		return tx.DeleteBook(ctx, id)
-	})
 }
 
 // Cursor is the place of the book in a list.

@@ -115,14 +115,3 @@ type ChangeLog interface {
 // ErrPositionLost means that the history does not reach back to a position, or
 // never had it: a client at that position must read everything again.
 var ErrPositionLost = errors.New("library: the history of changes does not have this position")
-
-// Changes returns up to limit changes right after a position, in their order,
-// or ErrPositionLost.
-func (s *Service) Changes(ctx context.Context, after Position, limit int) ([]Change, error) {
-	return s.store.Changes(ctx, after, limit)
-}
-
-// LastChange is the position after everything that has happened.
-func (s *Service) LastChange(ctx context.Context) (Position, error) {
-	return s.store.LastChange(ctx)
-}

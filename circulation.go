@@ -3,7 +3,7 @@ package library
 import "time"
 
 // Circulation is a book with everything that decides who may have it. The rules
-// of lending are its methods. They know no store and no clock: Service loads a
+// of lending are its methods. They know no store and no clock: package service loads a
 // Circulation, asks one of its rules, and saves the Decision. While it does so,
 // the store lets nobody else change the book, its copies, loans and holds.
 //

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -113,111 +112,4 @@ func (p *problems) copyState(field string, state CopyState) CopyState {
 		p.Add(validation.UnknownValue(field, CopyStates))
 	}
 	return state
-}
-
-// Copy returns one copy, for staff.
-func (s *Service) Copy(ctx context.Context, a Actor, id string) (Copy, error) {
-	if err := a.Authorize(Oversee); err != nil {
-		return Copy{}, err
-	}
-	c, err := s.store.Copy(ctx, id)
-	if err != nil {
-		return Copy{}, err
-	}
-	return s.showCopy(ctx, c)
-}
-
-// Copies lists the copies of a book, for staff.
-func (s *Service) Copies(ctx context.Context, a Actor, bookID string) ([]Copy, error) {
-	if err := a.Authorize(Oversee); err != nil {
-		return nil, err
-	}
-	if _, err := s.store.Book(ctx, bookID, a.User.ID); err != nil {
-		return nil, err
-	}
-	copies, err := s.store.Copies(ctx, bookID)
-	if err != nil {
-		return nil, err
-	}
-	return copies, s.showCopies(ctx, copies)
-}
-
-// showCopies gives the loans of a book's copies what depends on the time, on the
-// policy and on who waits.
-func (s *Service) showCopies(ctx context.Context, copies []Copy) error {
-	if !slices.ContainsFunc(copies, func(c Copy) bool { return c.Loan != nil }) {
-		return nil
-	}
-	p, err := s.store.Policy(ctx)
-	if err != nil {
-		return err
-	}
-	now := s.now()
-	loans, err := s.store.Loans(ctx, LoanQuery{Filter: OpenLoans, BookID: copies[0].BookID, Now: now, Limit: MaxCopies})
-	if err != nil {
-		return err
-	}
-	for i := range copies {
-		for _, l := range loans {
-			if lent := copies[i].Loan; lent != nil && lent.ID == l.ID {
-				l = l.Judged(p, now)
-				copies[i].Loan = &l
-			}
-		}
-	}
-	return nil
-}
-
-func (s *Service) showCopy(ctx context.Context, c Copy) (Copy, error) {
-	one := []Copy{c}
-	err := s.showCopies(ctx, one)
-	return one[0], err
-}
-
-// AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
-// waits for the book, the copy is set aside for the first.
-func (s *Service) AddCopy(ctx context.Context, a Actor, bookID, id string, f CopyFields) (Copy, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
-		return Copy{}, err
-	}
-	added := Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: NewVersion()}
-	return circulate(ctx, s, a, Curate, scope{book: bookID}, func(c Circulation, now time.Time) (Decision, error) {
-		added.Created = now
-		return c.AddCopy(added, now)
-	}, presentCopy)
-}
-
-// EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
-// accepts the version that is being replaced.
-func (s *Service) EditCopy(ctx context.Context, a Actor, id string, f CopyFields, pre Precondition) (Copy, error) {
-	if err := cmp.Or(a.Precheck(Curate), f.Normalize()); err != nil {
-		return Copy{}, err
-	}
-	edited, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.EditCopy(id, f, pre, now) })
-	if err != nil {
-		return Copy{}, err
-	}
-	if shown, err := s.showCopy(ctx, edited); err == nil {
-		return shown, nil
-	}
-	return edited, nil // it is done, whatever else could not be read
-}
-
-// RemoveCopy removes a copy that is not lent.
-func (s *Service) RemoveCopy(ctx context.Context, a Actor, id string, pre Precondition) error {
-	_, err := s.onCopy(ctx, a, id, func(c Circulation, now time.Time) (Decision, error) { return c.RemoveCopy(id, pre, now) })
-	return err
-}
-
-// onCopy asks a rule about the book of a copy.
-func (s *Service) onCopy(ctx context.Context, a Actor, id string, r Rule) (Copy, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Copy{}, err
-	}
-	found, err := s.store.Copy(ctx, id)
-	if err != nil {
-		return Copy{}, err
-	}
-	c, err := circulate(ctx, s, a, Curate, scope{book: found.BookID}, r, presentCopy)
-	return c, insteadOf(err, ErrBookNotFound, ErrCopyNotFound) // both have been deleted meanwhile
 }

@@ -33,38 +33,6 @@ type CoverTx interface {
 	RemoveCover(ctx context.Context, b Book) error
 }
 
-// Cover returns a picture of a book's cover, without its bytes if it is of the version that
-// the caller has.
-func (s *Service) Cover(ctx context.Context, a Actor, bookID string, size CoverSize, have string) (Cover, error) {
-	if err := a.Authorize(Browse); err != nil {
-		return Cover{}, err
-	}
-	return s.store.Cover(ctx, bookID, size, have)
-}
-
-// SetCover gives a book a cover, instead of the one that it had.
-func (s *Service) SetCover(ctx context.Context, a Actor, bookID string, pictures CoverPictures) (Book, error) {
-	return changeTo(ctx, s, a, Curate, scope{book: bookID}, func(tx Tx, caller Actor, c Circulation) (Book, error) {
-		b := s.show(caller, c.WithCover())
-		if err := tx.SetCover(ctx, b, pictures); err != nil {
-			return Book{}, err
-		}
-		return b, s.saveResponse(ctx, tx, caller, Curate, b)
-	})
-}
-
-// RemoveCover takes the cover away from a book.
-func (s *Service) RemoveCover(ctx context.Context, a Actor, bookID string) error {
-	return s.change(ctx, a, Curate, scope{book: bookID}, func(tx Tx, _ Actor, c Circulation) error {
-		if c.Book.Cover == "" {
-			return ErrNoCover
-		}
-		b := c.WithCover()
-		b.Cover = ""
-		return tx.RemoveCover(ctx, b)
-	})
-}
-
 // WithCover is the book with another cover, which is named by the version of the book that
 // had it first.
 func (c Circulation) WithCover() Book {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"time"
-
-	"example.org/library/internal/pagination"
 )
 
 // HoldState is how far a hold has come.
@@ -72,89 +70,12 @@ type HoldStore interface {
 	CountHolds(ctx context.Context, q HoldQuery) (int, error)
 }
 
-// PlaceHold puts the actor at the end of a book's queue.
-func (s *Service) PlaceHold(ctx context.Context, a Actor, bookID string) (Hold, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, Circulation.PlaceHold, presentHold)
-}
-
-// Hold returns one hold: one's own, or any for staff.
-func (s *Service) Hold(ctx context.Context, a Actor, id string) (Hold, error) {
-	h, err := s.store.Hold(ctx, id)
-	if err == nil && !a.Sees(h.Holder) {
-		err = ErrHoldNotFound
-	}
-	if err != nil {
-		return Hold{}, err
-	}
-	return h.SeenBy(a), nil
-}
-
 // SeenBy hides what only staff work with.
 func (h Hold) SeenBy(a Actor) Hold {
 	if !a.IsStaff() {
 		h.Fetched = time.Time{}
 	}
 	return h
-}
-
-// Holds lists holds: one's own, or everybody's for staff.
-func (s *Service) Holds(ctx context.Context, a Actor, q HoldQuery) (List[Hold], error) {
-	var err error
-	if q.UserID, err = a.ListsOf(q.UserID); err != nil {
-		return List[Hold]{}, err
-	}
-	if q.Filter == "" {
-		q.Filter = ActiveHolds
-	}
-	return pagination.Read(pager[Hold]{
-		Limit: q.Limit, After: q.After,
-		Count: func() (int, error) { return s.store.CountHolds(ctx, q) },
-		Read: func(limit, _ int, after *Cursor) ([]Hold, error) {
-			q.Limit, q.After = limit, after
-			return s.store.Holds(ctx, q)
-		},
-		Show:   func(h Hold) Hold { return h.SeenBy(a) },
-		Bytes:  Hold.Weight,
-		Cursor: func(h Hold) Cursor { return h.Cursor(q.Filter) },
-	})
-}
-
-// CancelHold ends an active hold: one's own, or any for curators.
-func (s *Service) CancelHold(ctx context.Context, a Actor, id string) error {
-	h, err := s.Hold(ctx, a, id)
-	if err != nil {
-		return err
-	}
-	p, err := a.Handles(h.Holder)
-	if err != nil {
-		return err
-	}
-	if !h.Active() {
-		return ErrNotActive
-	}
-	_, err = circulate(ctx, s, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
-		return c.CancelHold(id, now)
-	}, presentHold)
-	return insteadOf(err, ErrBookNotFound, ErrNotActive) // the book has been deleted meanwhile
-}
-
-// FetchHold notes whether staff have put the copy of a ready hold with those that
-// are to be handed out.
-func (s *Service) FetchHold(ctx context.Context, a Actor, id string, fetched bool) (Hold, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Hold{}, err
-	}
-	h, err := s.store.Hold(ctx, id)
-	if err != nil {
-		return Hold{}, err
-	}
-	if !h.Active() {
-		return Hold{}, ErrNotReady
-	}
-	h, err = circulate(ctx, s, a, Curate, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c Circulation, now time.Time) (Decision, error) {
-		return c.FetchHold(id, fetched, now)
-	}, presentHold)
-	return h, insteadOf(err, ErrBookNotFound, ErrNotReady) // the book has been deleted meanwhile
 }
 
 // Weight is about how many bytes the hold takes in memory.

@@ -38,15 +38,6 @@ func ParseIDStart(s string) (string, bool) {
 	return strings.ToLower(s), fits
 }
 
-// orNewID makes an identifier for a book or a user. People name those by the
-// beginning of it, so it is random from the beginning on.
-func orNewID(id string) string {
-	if id == "" {
-		return uuid.NewString()
-	}
-	return id
-}
-
 // NewVersion marks one state of a record. It is random, not counted, so that a
 // record that was deleted and added again never looks like its former self.
 func NewVersion() string {

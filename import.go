@@ -1,12 +1,6 @@
 package library
 
 import (
-	"context"
-	"maps"
-	"math"
-	"slices"
-	"time"
-
 	"example.org/library/internal/isbn"
 )
 
@@ -62,22 +56,6 @@ func CheckISBN(number string) (w Warning, doubtful bool) {
 	return Warning{Field: "isbn", Message: "is not a possible ISBN, because its length or its check digit is wrong; it is kept as it is", Code: "isbn_checksum"}, true
 }
 
-// BookImport is the rows of an import of books: it decides what becomes of them, over the
-// books that were found. Package accession has one. It knows no store, and the transaction
-// stays here, with the checks of every change.
-type BookImport interface {
-	Len() int
-	// Keys are those of every book that the rows from one up to another may be about, and
-	// Barcodes are all that they name.
-	Keys(from, to int) BookKeys
-	Barcodes(from, to int) []string
-	// Decide decides about these rows, or about fewer if the books that change have more than
-	// maxBytes. Of the books that the rows may be about all that exist must have been found.
-	Decide(found []Book, copies FoundCopies, from, to, maxBytes int) BookWrites
-	// Accept notes that what was decided last is committed.
-	Accept()
-}
-
 // BookKeys says which books the rows of an import may be about.
 type BookKeys struct {
 	IDs    []string
@@ -106,112 +84,4 @@ type BookWrites struct {
 	Added, Updated []Book
 	Labels         []CopyLabel       // of the copies of books that are added
 	Copies         map[string][]Copy // more copies of books that are there, by book
-}
-
-// ImportBooks brings books into the library. Each row has an outcome of its own,
-// in the same place; a row that is refused does not affect the others. A row sees
-// what the rows before it have done.
-//
-// The rows are written in order, in several short transactions, so that nobody
-// waits long. An import that fails, or is given up, has done what it has done up
-// to some row: ErrImportBrokeOff says up to which. The same import again does the
-// rest. The response is saved for a repeated request with the last rows.
-func (s *Service) ImportBooks(ctx context.Context, a Actor, in BookImport, how ImportOptions) ([]ImportResult, error) {
-	if err := a.Authorize(Curate); err != nil {
-		return nil, err
-	}
-	if in.Len() == 0 || in.Len() > MaxImport {
-		return nil, ErrImportSize
-	}
-	ctx = WithStoreTimeout(ctx, importTimeout)
-	if !how.DryRun {
-		return s.runImport(ctx, a, importAccess{Curate, ImportLock}, &bookImport{importProgress{total: in.Len()}, in, s, how.Update, nil})
-	}
-	// All rows are decided about at once, without a transaction, so that nobody waits for it.
-	if err := s.checkKey(ctx, a); err != nil {
-		return nil, err
-	}
-	found, err := s.store.FindBooks(ctx, in.Keys(0, in.Len()))
-	if err != nil {
-		return nil, err
-	}
-	copies, err := findCopies(ctx, s.store, found, in.Barcodes(0, in.Len()))
-	if err != nil {
-		return nil, err
-	}
-	return in.Decide(found, copies, 0, in.Len(), math.MaxInt).Results, s.Recheck(ctx, a, Curate)
-}
-
-// findCopies looks for barcodes, and counts the copies of the books that were found.
-func findCopies(ctx context.Context, from interface {
-	FindCopies(ctx context.Context, barcodes, bookIDs []string) (FoundCopies, error)
-}, found []Book, barcodes []string) (FoundCopies, error) {
-	if len(barcodes) == 0 {
-		return FoundCopies{}, nil
-	}
-	ids := make([]string, len(found))
-	for i, b := range found {
-		ids[i] = b.ID
-	}
-	return from.FindCopies(ctx, barcodes, ids)
-}
-
-// bookImport is an import of books as the service runs it.
-type bookImport struct {
-	importProgress
-	BookImport
-	service *Service
-	update  bool
-	written []ImportResult // by the last transaction
-}
-
-func (run *bookImport) write(ctx context.Context, tx Tx, _ Actor, now time.Time) ([]ImportResult, error) {
-	from, to := len(run.results), min(len(run.results)+maxBatchRows, run.total)
-	found, err := tx.FindBooks(ctx, run.Keys(from, to), run.update)
-	if err != nil {
-		return nil, err
-	}
-	copies, err := findCopies(ctx, tx, found, run.Barcodes(from, to))
-	if err != nil {
-		return nil, err
-	}
-	writes := run.Decide(found, copies, from, to, maxBatchBytes)
-	run.written = writes.Results
-	return writes.Results, run.service.writeBooks(ctx, tx, writes, now)
-}
-
-func (run *bookImport) accept() {
-	run.Accept()
-	run.results = append(run.results, run.written...)
-}
-
-func (run *bookImport) about([]ImportResult) []string { return nil }
-
-// writeBooks writes what was decided.
-func (s *Service) writeBooks(ctx context.Context, tx Tx, b BookWrites, now time.Time) error {
-	if err := tx.AddBooks(ctx, b.Added); err != nil {
-		return err
-	}
-	if err := tx.LabelCopies(ctx, b.Labels); err != nil {
-		return err
-	}
-	if err := tx.UpdateBooks(ctx, b.Updated); err != nil {
-		return err
-	}
-	for _, id := range slices.Sorted(maps.Keys(b.Copies)) {
-		for _, added := range b.Copies[id] {
-			_, c, err := tx.Load(ctx, Load{Book: id, Now: now})
-			if err == nil && c == nil {
-				err = ErrBookNotFound
-			}
-			if err != nil {
-				return err
-			}
-			_, err = s.decide(ctx, tx, *c, now, func(c Circulation, now time.Time) (Decision, error) { return c.AddCopy(added, now) })
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"example.org/library/internal/pagination"
 )
 
 // Loan is one copy with one person. It is open until the copy is returned, and
@@ -25,7 +23,7 @@ type Loan struct {
 	Awaited         int  // people who wait for the book
 	BorrowerOverdue bool // the borrower has something overdue
 
-	// What depends on the time, set by Service.
+	// What depends on the time, set by Judged.
 	Overdue       bool
 	Renewable     bool
 	RenewableFrom time.Time // the beginning of the day from which on it is; zero unless it is only too early
@@ -127,154 +125,6 @@ func (l Loan) renewableFrom(p Policy) time.Time {
 		next = next.AddDays(-1)
 	}
 	return p.DayBegins(next.AddDays(-p.LoanDays))
-}
-
-// Borrow lends a copy of a book to the actor.
-func (s *Service) Borrow(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.SelfBorrow, Circulation.Borrow), s.presentBook)
-}
-
-// Return ends the actor's loan of a book.
-func (s *Service) Return(ctx context.Context, a Actor, bookID string) (Book, error) {
-	return circulate(ctx, s, a, Lend, scope{book: bookID}, byOneself(Policy.SelfReturn, Circulation.Return), s.presentBook)
-}
-
-// byOneself is a rule for readers without the desk. Whether the policy lets them
-// comes before all that the rule itself could refuse.
-func byOneself(allowed func(Policy) error, r Rule) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) {
-		if err := allowed(c.Policy); err != nil {
-			return Decision{}, err
-		}
-		return r(c, now)
-	}
-}
-
-// Lending is what is lent at the desk: to whom, and one of a book, a copy and a
-// barcode.
-type Lending struct {
-	UserID                  string
-	BookID, CopyID, Barcode string
-}
-
-// Lend lends at the desk.
-func (s *Service) Lend(ctx context.Context, a Actor, l Lending) (Loan, error) {
-	if err := a.Precheck(Curate); err != nil {
-		return Loan{}, err
-	}
-	bookID, copyID, err := s.meant(ctx, l)
-	if err != nil {
-		return Loan{}, err
-	}
-	return circulate(ctx, s, a, Curate, scope{book: bookID, reader: l.UserID}, func(c Circulation, now time.Time) (Decision, error) {
-		return c.Lend(copyID, now)
-	}, presentLoan)
-}
-
-// meant is the book, and the copy if one is named, that is to be lent.
-func (s *Service) meant(ctx context.Context, l Lending) (bookID, copyID string, err error) {
-	var c Copy
-	switch {
-	case l.BookID != "":
-		return l.BookID, "", nil
-	case l.CopyID != "":
-		c, err = s.store.Copy(ctx, l.CopyID)
-	default:
-		c, err = s.store.CopyByBarcode(ctx, l.Barcode)
-	}
-	return c.BookID, c.ID, err
-}
-
-// Renew gives a loan a new due date: one's own, or any for curators.
-func (s *Service) Renew(ctx context.Context, a Actor, id string) (Loan, error) {
-	renew := func(c Circulation, now time.Time) (Decision, error) { return c.Renew(id, now) }
-	return onLoan(ctx, s, a, id, renew, renew, presentLoan)
-}
-
-// ReturnedLoan is a loan that has ended.
-type ReturnedLoan struct {
-	Loan
-	SetAside *Hold // for which the copy is set aside now, if there is one; only for staff
-}
-
-// ReturnLoan ends a loan: one's own, or any for curators.
-func (s *Service) ReturnLoan(ctx context.Context, a Actor, id string) (ReturnedLoan, error) {
-	takeBack := func(atDesk bool) Rule {
-		return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(id, atDesk, now) }
-	}
-	return onLoan(ctx, s, a, id, byOneself(Policy.SelfReturn, takeBack(false)), takeBack(true),
-		func(caller Actor, d Decision) ReturnedLoan {
-			if d.Hold.ID == "" || !caller.IsStaff() {
-				return ReturnedLoan{Loan: d.Loan}
-			}
-			return ReturnedLoan{Loan: d.Loan, SetAside: &d.Hold}
-		})
-}
-
-// onLoan asks a rule about the book of a loan, if the actor may change the loan:
-// one for readers, and one for the desk, which is where curators are.
-func onLoan[T any](ctx context.Context, s *Service, a Actor, id string, own, desk Rule, present func(Actor, Decision) T) (none T, err error) {
-	l, err := s.Loan(ctx, a, id)
-	if err != nil {
-		return none, err
-	}
-	p, err := a.Handles(l.Borrower)
-	if err != nil {
-		return none, err
-	}
-	if !l.Open() {
-		return none, ErrNotOpen
-	}
-	r := own
-	if p == Curate {
-		r = desk
-	}
-	result, err := circulate(ctx, s, a, p, scope{book: l.Book.ID, reader: l.Borrower.ID}, r, present)
-	return result, insteadOf(err, ErrBookNotFound, ErrNotOpen) // returned, and the book deleted, meanwhile
-}
-
-// Loan returns one loan: one's own, or any for staff.
-func (s *Service) Loan(ctx context.Context, a Actor, id string) (Loan, error) {
-	now := s.now()
-	l, err := s.store.Loan(ctx, id, now)
-	if err == nil && !a.Sees(l.Borrower) {
-		err = ErrLoanNotFound
-	}
-	if err != nil {
-		return Loan{}, err
-	}
-	p, err := s.store.Policy(ctx)
-	return l.Judged(p, now), err
-}
-
-// Loans lists loans: one's own, or everybody's for staff.
-func (s *Service) Loans(ctx context.Context, a Actor, q LoanQuery) (List[Loan], error) {
-	if q.Group != "" && !a.IsStaff() {
-		return List[Loan]{}, a.Authorize(Oversee)
-	}
-	var err error
-	if q.UserID, err = a.ListsOf(q.UserID); err != nil {
-		return List[Loan]{}, err
-	}
-	if q.Filter == "" {
-		q.Filter = OpenLoans
-	}
-	q.Now = s.now()
-	p, err := s.store.Policy(ctx)
-	if err != nil {
-		return List[Loan]{}, err
-	}
-	return pagination.Read(pager[Loan]{
-		Limit: q.Limit, After: q.After,
-		Count: func() (int, error) { return s.store.CountLoans(ctx, q) },
-		Read: func(limit, _ int, after *Cursor) ([]Loan, error) {
-			q.Limit, q.After = limit, after
-			return s.store.Loans(ctx, q)
-		},
-		Show:   func(l Loan) Loan { return l.Judged(p, q.Now) },
-		Bytes:  Loan.Weight,
-		Cursor: func(l Loan) Cursor { return l.Cursor(q.Filter) },
-	})
 }
 
 // Weight is about how many bytes the loan takes in memory.

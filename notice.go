@@ -2,11 +2,8 @@ package library
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
-
-	"example.org/library/internal/pagination"
 )
 
 // NoticeKind is what a notice tells.
@@ -35,7 +32,7 @@ var NoticeStates = []NoticeState{NoticeWaiting, NoticePaused, NoticeSent, Notice
 
 // Notice is something that a person is told by mail, once. There is one for what it is
 // about, its kind, occasion and value, whatever crashes. Notices are written only where
-// mails are sent: see [WithMail].
+// mails are sent: see service.WithMail.
 type Notice struct {
 	ID       string
 	Kind     NoticeKind
@@ -65,9 +62,6 @@ type MailProblem struct {
 	Code  int
 	Since time.Time
 }
-
-// noticesKept is how long notices are kept.
-const noticesKept = 90 * 24 * time.Hour
 
 // NoticeQuery says which notices to list, newest first.
 type NoticeQuery struct {
@@ -143,12 +137,6 @@ type MailSettings struct {
 	Diverted bool
 }
 
-// WithMail lets notices be written, which another part of the program sends.
-func WithMail(m MailSettings) Option { return func(s *Service) { s.mail = &m } }
-
-// Mail is with what the library writes to people; nil if it does not.
-func (s *Service) Mail() *MailSettings { return s.mail }
-
 // IsPaused reports whether a process with these settings may send nothing. Nobody is to
 // hear from a copy of a library. Links are the same with a slash at the end of the address.
 func (o Outbox) IsPaused(m *MailSettings) bool {
@@ -156,36 +144,6 @@ func (o Outbox) IsPaused(m *MailSettings) bool {
 		return o.Paused
 	}
 	return m.From != o.From || strings.TrimSuffix(m.PublicURL, "/") != strings.TrimSuffix(o.PublicURL, "/")
-}
-
-// Notices lists notices for admins. While the outbox is paused, what waits is paused.
-func (s *Service) Notices(ctx context.Context, a Actor, q NoticeQuery) (List[Notice], error) {
-	if err := a.Authorize(Administer); err != nil {
-		return List[Notice]{}, err
-	}
-	outbox, err := s.store.Outbox(ctx)
-	if err != nil {
-		return List[Notice]{}, err
-	}
-	q.Since = s.now().Add(-noticesKept)
-	isPaused := outbox.IsPaused(s.mail)
-	switch {
-	case isPaused && q.State == NoticePaused:
-		q.State = NoticeWaiting
-	case isPaused && q.State == NoticeWaiting:
-		q.State = NoticePaused // which none is
-	}
-	return pagination.Read(pager[Notice]{
-		Limit: q.Limit, After: q.After,
-		Count: func() (int, error) { return s.store.CountNotices(ctx, q) },
-		Read: func(limit, _ int, after *Cursor) ([]Notice, error) {
-			q.Limit, q.After = limit, after
-			return s.store.Notices(ctx, q)
-		},
-		Show:   func(n Notice) Notice { return n.Shown(isPaused) },
-		Bytes:  func(n Notice) int { return 512 + n.Book.Weight() },
-		Cursor: func(n Notice) Cursor { return Cursor{Order: NoticesByCreation, Created: n.Created, ID: n.ID} },
-	})
 }
 
 // Shown is the notice as admins see it: while the outbox is paused, what waits is paused.
@@ -196,99 +154,10 @@ func (n Notice) Shown(isPaused bool) Notice {
 	return n
 }
 
-// MailWaits reports whether a sender may send nothing, until an admin says so.
-func (s *Service) MailWaits(ctx context.Context) (bool, error) {
-	outbox, err := s.store.Outbox(ctx)
-	return outbox.IsPaused(s.mail), err
-}
-
-// MailPaused reports to admins whether mails wait until one of them says that they may be sent.
-func (s *Service) MailPaused(ctx context.Context, a Actor) (bool, error) {
-	if err := a.Authorize(Administer); err != nil {
-		return false, err
-	}
-	return s.MailWaits(ctx)
-}
-
-// RetryNotice lets a notice that has failed wait again. Its person is written to again.
-func (s *Service) RetryNotice(ctx context.Context, a Actor, id string) (Notice, error) {
-	return changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (Notice, error) {
-		n, err := tx.Notice(ctx, id)
-		if err != nil {
-			return Notice{}, err
-		}
-		if n.State != NoticeFailed || n.Person.ID == "" { // or nobody knows whose it was
-			return Notice{}, ErrNotFailed
-		}
-		if err := tx.RetryNotice(ctx, id); err != nil {
-			return Notice{}, err
-		}
-		n.State, n.Problem, n.NextAttempt = NoticeWaiting, nil, time.Time{}
-		outbox, err := tx.Outbox(ctx)
-		if err != nil {
-			return Notice{}, err
-		}
-		n = n.Shown(outbox.IsPaused(s.mail))
-		return n, s.saveResponse(ctx, tx, caller, Administer, n, n.About)
-	})
-}
-
-// ResumeMail lets the library send mails, from now on with the settings of this process. One
-// that sends none leaves those that others have sent with, and so does not speak for a copy.
-func (s *Service) ResumeMail(ctx context.Context, a Actor) error {
-	_, err := changeTo(ctx, s, a, Administer, scope{}, func(tx Tx, caller Actor, _ Circulation) (struct{}, error) {
-		outbox, err := tx.Outbox(ctx)
-		if err != nil {
-			return struct{}{}, err
-		}
-		outbox.Paused = false
-		if s.mail != nil {
-			outbox = Outbox{From: s.mail.From, PublicURL: s.mail.PublicURL, HasSent: true}
-		}
-		if err := tx.SaveOutbox(ctx, outbox); err != nil {
-			return struct{}{}, err
-		}
-		return struct{}{}, s.saveResponse(ctx, tx, caller, Administer, struct{}{})
-	})
-	return err
-}
-
-// MailArrived notes that a mail to a user has come through: the address is good again.
-func (s *Service) MailArrived(ctx context.Context, u User) error {
-	return s.store.Tx(ctx, func(tx Tx) error { return s.mail.NoteProblem(ctx, tx, u, nil) })
-}
-
 // NoteProblem notes what a mail to a user says about the address.
 func (m *MailSettings) NoteProblem(ctx context.Context, tx NoticeTx, u User, p *MailProblem) error {
 	if m == nil || m.Diverted {
 		return nil
 	}
 	return tx.SetMailProblem(ctx, u, p)
-}
-
-// withMailProblems adds to users whether their address is refused.
-func (s *Service) withMailProblems(ctx context.Context, users []User) ([]User, error) {
-	problems, err := mailProblemsOf(ctx, s, users, func(u User) string { return u.ID })
-	if err != nil || len(problems) == 0 {
-		return users, err
-	}
-	users = slices.Clone(users) // they may be shared
-	for i := range users {
-		if p, has := problems[users[i].ID]; has {
-			users[i].MailProblem = &p
-		}
-	}
-	return users, nil
-}
-
-// mailProblemsOf are those of the people whose address is refused.
-func mailProblemsOf[T any](ctx context.Context, s *Service, people []T, id func(T) string) (map[string]MailProblem, error) {
-	if s.mail == nil || len(people) == 0 {
-		return nil, nil
-	}
-	ids := make([]string, len(people))
-	for i, p := range people {
-		ids[i] = id(p)
-	}
-	return s.store.MailProblems(ctx, ids)
 }

@@ -3,15 +3,17 @@ package library_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/outgoing"
+	"example.org/library/service"
+	"example.org/library/sqlstore"
 )
 
 // TestANewKindOfNoticeIsOneLine is not parallel: it changes the table of kinds. The line says when the notice is written
@@ -19,9 +21,11 @@ import (
 func TestANewKindOfNoticeIsOneLine(t *testing.T) {
 	const kind = library.NoticeKind("due_today")
 	ctx := context.Background()
-	_, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
+	store, err := sqlstore.Open(ctx, testdb.Migrated.SQLite(t))
+	testkit.NoError(t, err)
+	defer store.Close()
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	s := library.NewService(store, library.WithClock(func() time.Time { return now }), library.WithMail(library.MailSettings{From: "library@example.org"}))
+	s := service.New(store, service.WithClock(func() time.Time { return now }), service.WithMail(library.MailSettings{From: "library@example.org"}))
 	mails := outgoing.New(store, s)
 	u := library.User{ID: library.NewID(), Created: now, Version: "1", UserFields: library.UserFields{
 		Email: "jane@example.com", FirstName: "Jane", LastName: "Reader", Locale: "en", Roles: library.Roles}}

@@ -6,24 +6,17 @@ import (
 	"encoding/json"
 	"time"
 
-	"example.org/library/internal/pagination"
 	"example.org/library/internal/validation"
 )
 
-// Lists are read by package pagination, which knows no records. What is here is the
-// domain's part: in which orders its lists are, and a place in each.
+// In which orders the lists of the library are, and a place in each. Package pagination, which knows no
+// records, reads them.
 
 // MaxPage is the largest page that a caller may ask for.
 const MaxPage = 1000
 
 // MaxCorrection is how long a corrected question may be, in bytes: it travels in cursors.
 const MaxCorrection = 2000
-
-// List is a page of records, or all. They are read while All is ranged over.
-type List[T any] = pagination.List[T]
-
-// pager knows how to read one list of the library.
-type pager[T any] = pagination.Pager[T, Cursor]
 
 // Order is how a list of books is sorted.
 type Order string

@@ -35,6 +35,17 @@ func (p Policy) SelfReturn() error {
 	return nil
 }
 
+// ByOneself is a rule for readers without the desk. Whether the policy lets them
+// comes before all that the rule itself could refuse.
+func ByOneself(allowed func(Policy) error, r Rule) Rule {
+	return func(c Circulation, now time.Time) (Decision, error) {
+		if err := allowed(c.Policy); err != nil {
+			return Decision{}, err
+		}
+		return r(c, now)
+	}
+}
+
 // onShelf is why a book is not reserved: a copy is there.
 func onShelf(p Policy) error {
 	if p.DeskLends {

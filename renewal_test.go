@@ -110,7 +110,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	t.Parallel()
 	lending, takingBack := DefaultPolicy(), DefaultPolicy()
 	lending.DeskLends, takingBack.DeskTakesBack = true, true
-	selfBorrow, selfReturn := byOneself(Policy.SelfBorrow, borrow), byOneself(Policy.SelfReturn, giveIn)
+	selfBorrow, selfReturn := ByOneself(Policy.SelfBorrow, borrow), ByOneself(Policy.SelfReturn, giveIn)
 	for _, c := range []struct {
 		rule   string
 		policy Policy

@@ -26,15 +26,3 @@ type SubjectTx interface {
 
 // ErrSubjectTaken means that another record is tied to the subject.
 var ErrSubjectTaken = errors.New("library: another record is tied to the subject")
-
-// UnbindUser unties a user from the subject: the next one that is let in with the
-// user's address gets the record.
-func (s *Service) UnbindUser(ctx context.Context, a Actor, id string) error {
-	return s.change(ctx, a, Administer, scope{lock: UserLock}, func(tx Tx, _ Actor, _ Circulation) error {
-		u, err := tx.User(ctx, id)
-		if err != nil || u.Subject == "" {
-			return err
-		}
-		return tx.BindUser(ctx, id, "")
-	})
-}

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"example.org/library/internal/fulltext"
-	"example.org/library/internal/pagination"
 	"example.org/library/internal/validation"
 )
 
@@ -110,45 +109,6 @@ func (u User) Authorities() []string {
 		out[i] = r.Authority()
 	}
 	return out
-}
-
-// User returns one user.
-func (s *Service) User(ctx context.Context, a Actor, id string) (User, error) {
-	if err := a.Authorize(Administer); err != nil {
-		return User{}, err
-	}
-	u, err := s.store.User(ctx, id)
-	if err != nil {
-		return User{}, err
-	}
-	users, err := s.withMailProblems(ctx, []User{u})
-	if err != nil {
-		return User{}, err
-	}
-	return users[0], nil
-}
-
-// Users lists users like Books, except that a page of them is always read at
-// once: users are small.
-func (s *Service) Users(ctx context.Context, a Actor, q UserQuery) (List[User], error) {
-	if err := a.Authorize(Administer); err != nil {
-		return List[User]{}, err
-	}
-	return pagination.Read(pager[User]{
-		Limit: q.Limit, After: q.After,
-		Count: func() (int, error) { return s.store.CountUsers(ctx, q) },
-		Read: func(limit, _ int, after *Cursor) ([]User, error) {
-			q.Limit, q.After = limit, after
-			users, err := s.store.Users(ctx, q)
-			if err != nil {
-				return nil, err
-			}
-			return s.withMailProblems(ctx, users)
-		},
-		Show:   func(u User) User { return u },
-		Bytes:  User.Weight,
-		Cursor: User.Cursor,
-	})
 }
 
 // ServiceAddress begins the e-mail address of every account that is a program's and

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 // Import is the rows of an import, and how far it has come.
@@ -31,8 +32,8 @@ type progress struct {
 	codes map[string]bool     // the barcodes that they have named
 }
 
-// Run brings books into a library: see [library.Service.ImportBooks].
-func Run(ctx context.Context, s *library.Service, a library.Actor, rows []Row, how library.ImportOptions) ([]library.ImportResult, error) {
+// Run brings books into a library: see [service.Service.ImportBooks].
+func Run(ctx context.Context, s *service.Service, a library.Actor, rows []Row, how library.ImportOptions) ([]library.ImportResult, error) {
 	return s.ImportBooks(ctx, a, New(rows, how, s.Now()), how)
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 // Rules say how surely a caller must be the person of a record, and who gets a record
@@ -32,14 +33,14 @@ func (r Rules) ByRecordAlone() bool { return !r.Binds && !r.Provisions }
 // Admission lets callers in.
 type Admission struct {
 	rules    Rules
-	service  *library.Service
+	service  *service.Service
 	store    library.Store
 	arrivals singleflight.Group // logins that are written down
 	moves    takeOvers
 }
 
 // New lets callers in by these rules. With the zero ones it needs no store.
-func New(lib *library.Service, store library.Store, rules Rules) *Admission {
+func New(lib *service.Service, store library.Store, rules Rules) *Admission {
 	return &Admission{service: lib, store: store, rules: rules}
 }
 

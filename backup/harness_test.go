@@ -18,6 +18,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -100,7 +101,7 @@ func sqliteFile(address string) string { return strings.TrimPrefix(address, "sql
 // shop is a library in use.
 type shop struct {
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	curator library.Actor
 }
 
@@ -111,8 +112,8 @@ func open(t testing.TB, address string) *shop {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
-	s := &shop{store: store, service: library.NewService(store)}
-	testkit.NoError(t, s.service.Prepare(ctx, library.Setup{Samples: sample.Lending}))
+	s := &shop{store: store, service: service.New(store)}
+	testkit.NoError(t, s.service.Prepare(ctx, service.Setup{Samples: sample.Lending}))
 	u, _, err := s.service.Caller(ctx, "peter.parker@example.com")
 	testkit.NoError(t, err)
 	s.curator = library.Actor{User: u, Authorities: []string{library.RoleCurator.Authority()}}

@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 )
 
 // dumped is all that is in a new backup of a database.
@@ -35,7 +36,7 @@ func TestABackupHasNobodyWhoWasRemovedAndNoSavedResponses(t *testing.T) {
 		admin := library.Actor{User: s.curator.User, Authorities: []string{library.RoleAdmin.Authority(), library.RoleCurator.Authority()}}
 		once := func(key, answer string, do func(context.Context) error) {
 			t.Helper()
-			o := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(answer), nil }}
+			o := service.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(answer), nil }}
 			testkit.NoError(t, testkit.Err(s.service.DoIdempotent(t.Context(), admin, &o, do)))
 		}
 		fields := library.UserFields{Email: "zqxj@removed.example", FirstName: "Wqjk", LastName: "Zyqxw", Card: "KJQZ-1"}

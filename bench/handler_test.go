@@ -9,12 +9,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -27,7 +27,7 @@ func (d discard) WriteHeader(int)             {}
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // newHandler is the handler of the program, in this process.
-func newHandler(t testing.TB, lib *library.Service, idp *testidp.Provider) http.Handler {
+func newHandler(t testing.TB, lib *service.Service, idp *testidp.Provider) http.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
@@ -48,8 +48,8 @@ func BenchmarkHandler(b *testing.B) {
 	if _, err := store.Migrate(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	lib := library.NewService(store)
-	testkit.NoError(b, lib.Prepare(b.Context(), library.Setup{Samples: sample.Basic}))
+	lib := service.New(store)
+	testkit.NoError(b, lib.Prepare(b.Context(), service.Setup{Samples: sample.Basic}))
 	idp := testidp.New(b)
 	handler := newHandler(b, lib, idp)
 	r := httptest.NewRequest("GET", base+"/books", nil)

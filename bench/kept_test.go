@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -70,7 +71,7 @@ func fillLibrary(t *testing.T, database string, size int, book func(i int) libra
 	defer store.Close()
 	_, err = store.Migrate(ctx)
 	testkit.NoError(t, err)
-	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	there, err := store.CountBooks(ctx, library.BookQuery{})
 	testkit.NoError(t, err)
 	const batch, adders = 500, 4 // which wait for each other on SQLite

@@ -16,6 +16,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -125,7 +126,7 @@ func addBooksLike(t *testing.T, url string, n int, generated func(i int) library
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	const batch = 1000
 	for from := 0; from < n; from += batch {
 		err := store.Tx(ctx, func(tx library.Tx) error {

@@ -11,10 +11,10 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -75,7 +75,7 @@ func sqliteStatements(t *testing.T, callers int) string {
 	testkit.NoError(t, err)
 	defer store.Close()
 	idp := testidp.New(t)
-	handler, token := newHandler(t, library.NewService(store), idp), idp.Token(t, reader, "library_user email profile")
+	handler, token := newHandler(t, service.New(store), idp), idp.Token(t, reader, "library_user email profile")
 	const pairs = 50
 	do := func(what string) {
 		r := httptest.NewRequest("POST", base+"/books/"+bookID(0)+what, nil)

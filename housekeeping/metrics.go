@@ -3,7 +3,7 @@ package housekeeping
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
+	"example.org/library/service"
 )
 
 // metrics are those of a worker. Where several processes run, the worker with the
@@ -34,7 +34,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) report(done library.Housekeeping, err error) {
+func (m *metrics) report(done service.Housekeeping, err error) {
 	m.settled.Add(float64(done.Settled))
 	m.forgotten.Add(float64(done.Forgotten))
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 }
 
 func runWorker(store *sqlstore.Store) (stop func()) {
-	lib := library.NewService(store, library.WithClock(func() time.Time { return time.Now().Add(later) }))
+	lib := service.New(store, service.WithClock(func() time.Time { return time.Now().Add(later) }))
 	return housekeeping.Start(housekeeping.Config{
 		Run: lib.RunHousekeeping, Interval: 20 * time.Millisecond, Logger: quiet(), Metrics: prometheus.NewRegistry(),
 	})
@@ -70,12 +71,12 @@ func newQueues(t *testing.T, address string, books int) *queues {
 	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
 	begin, err := store.LastChange(ctx)
 	testkit.NoError(t, err)
-	lib := library.NewService(store)
+	lib := service.New(store)
 	must := func(err error) {
 		t.Helper()
 		testkit.NoError(t, err)
 	}
-	must(lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	must(lib.Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	actor := func(email string) library.Actor {
 		u, _, err := lib.Caller(ctx, email)
 		must(err)

@@ -1,6 +1,6 @@
 // Package housekeeping runs the work that no request asks for: holds that are not
 // fetched expire, and past loans forget their person. It says when and how often;
-// [library.Service.RunHousekeeping] does the work.
+// [service.Service.RunHousekeeping] does the work.
 //
 // Every process has a worker. Only one of them is at work at a time, and when its
 // process dies, another one goes on. Start reading at [Start].
@@ -15,8 +15,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
 	"example.org/library/internal/periodic"
+	"example.org/library/service"
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 
 // Config is what a worker needs.
 type Config struct {
-	Run      func(context.Context) (library.Housekeeping, error) // RunHousekeeping of a service
+	Run      func(context.Context) (service.Housekeeping, error) // RunHousekeeping of a service
 	Interval time.Duration                                       // 0 for the usual one
 	Logger   *slog.Logger
 	Metrics  prometheus.Registerer
@@ -79,7 +79,7 @@ func (w *worker) work(ctx context.Context) {
 
 // run does the housekeeping within the timeout. A panic in it does not end the
 // program, which has callers to serve.
-func (w *worker) run(ctx context.Context) (done library.Housekeeping, err error) {
+func (w *worker) run(ctx context.Context) (done service.Housekeeping, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {

@@ -15,9 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"example.org/library"
 	"example.org/library/housekeeping"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 )
 
 // observed is a worker of which a test sees everything.
@@ -29,11 +29,11 @@ type observed struct {
 }
 
 // observe starts a worker that does what a test says: it gets the number of the run.
-func observe(t *testing.T, keep func(ctx context.Context, run int64) (library.Housekeeping, error)) *observed {
+func observe(t *testing.T, keep func(ctx context.Context, run int64) (service.Housekeeping, error)) *observed {
 	t.Helper()
 	o := &observed{registry: prometheus.NewRegistry()}
 	o.stop = housekeeping.Start(housekeeping.Config{
-		Run:      func(ctx context.Context) (library.Housekeeping, error) { return keep(ctx, o.runs.Add(1)) },
+		Run:      func(ctx context.Context) (service.Housekeeping, error) { return keep(ctx, o.runs.Add(1)) },
 		Interval: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&o.log, nil)), Metrics: o.registry,
 	})
 	t.Cleanup(o.stop)
@@ -65,11 +65,11 @@ func (o *observed) metric(t *testing.T, name string) float64 {
 func TestAWorkerReportsWhatItHasDone(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	o := observe(t, func(_ context.Context, run int64) (library.Housekeeping, error) {
+	o := observe(t, func(_ context.Context, run int64) (service.Housekeeping, error) {
 		if run == 1 {
-			return library.Housekeeping{Ran: true, Settled: 3, Forgotten: 4, Behind: 90 * time.Second}, nil
+			return service.Housekeeping{Ran: true, Settled: 3, Forgotten: 4, Behind: 90 * time.Second}, nil
 		}
-		return library.Housekeeping{}, nil // another process is at it
+		return service.Housekeeping{}, nil // another process is at it
 	})
 	o.await(t, 3)
 	o.stop()
@@ -89,7 +89,7 @@ func TestAWorkerReportsWhatItHasDone(t *testing.T) {
 
 func TestAWorkerThatIsNeverAtWorkHasNeverRun(t *testing.T) {
 	t.Parallel()
-	o := observe(t, func(context.Context, int64) (library.Housekeeping, error) { return library.Housekeeping{}, nil })
+	o := observe(t, func(context.Context, int64) (service.Housekeeping, error) { return service.Housekeeping{}, nil })
 	o.await(t, 3)
 	o.stop()
 	if last := o.metric(t, "last_run_timestamp_seconds"); last != 0 || o.log.String() != "" {
@@ -105,11 +105,11 @@ func TestAFailureIsCountedAndTriedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := observe(t, func(_ context.Context, run int64) (library.Housekeeping, error) {
+			o := observe(t, func(_ context.Context, run int64) (service.Housekeeping, error) {
 				if run <= 3 {
-					return library.Housekeeping{}, fail()
+					return service.Housekeeping{}, fail()
 				}
-				return library.Housekeeping{Ran: true}, nil
+				return service.Housekeeping{Ran: true}, nil
 			})
 			o.await(t, 6)
 			o.stop()
@@ -128,8 +128,8 @@ func TestAFailureIsCountedAndTriedAgain(t *testing.T) {
 
 func TestTooLittleTimeIsNoFailureWhileSomethingGetsDone(t *testing.T) {
 	t.Parallel()
-	o := observe(t, func(_ context.Context, run int64) (library.Housekeeping, error) {
-		return library.Housekeeping{Ran: true, Settled: int(2 - run%2)}, context.DeadlineExceeded
+	o := observe(t, func(_ context.Context, run int64) (service.Housekeeping, error) {
+		return service.Housekeeping{Ran: true, Settled: int(2 - run%2)}, context.DeadlineExceeded
 	})
 	o.await(t, 4)
 	o.stop()
@@ -141,14 +141,14 @@ func TestTooLittleTimeIsNoFailureWhileSomethingGetsDone(t *testing.T) {
 func TestStoppingWaitsForTheWorkerAndEndsItsWork(t *testing.T) {
 	t.Parallel()
 	var done atomic.Bool
-	o := observe(t, func(ctx context.Context, _ int64) (library.Housekeeping, error) {
+	o := observe(t, func(ctx context.Context, _ int64) (service.Housekeeping, error) {
 		if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > 10*time.Minute {
 			t.Error("its time is not bounded")
 		}
 		<-ctx.Done()
 		time.Sleep(50 * time.Millisecond)
 		done.Store(true)
-		return library.Housekeeping{}, ctx.Err()
+		return service.Housekeeping{}, ctx.Err()
 	})
 	o.await(t, 1)
 	o.stop()

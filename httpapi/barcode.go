@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/service"
 )
 
 // showCode answers with what a scanner has read.
@@ -14,7 +14,7 @@ func (s *Server) showCode(x *exchange) error {
 	return x.result(x.wireCode(found), err)
 }
 
-func (x *exchange) wireCode(found library.Scanned) api.Code {
+func (x *exchange) wireCode(found service.Scanned) api.Code {
 	switch {
 	case found.Copy != nil:
 		return api.Code{Kind: api.CodeCopy, Copy: ifAny(found.Copy, wireCopy), Book: ifAny(found.Book, x.wireBook)}

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 
-	"example.org/library"
 	"example.org/library/internal/icalendar"
+	"example.org/library/service"
 )
 
 // calendarWords are what a calendar says beside the books, by language.
@@ -25,7 +25,7 @@ func (s *Server) showCalendar(x *exchange) error {
 		return err
 	}
 	words := calendarWords[x.actor.User.Locale]
-	c := icalendar.Calendar{Name: cmp.Or(s.name, words.name), Made: s.service.Now(), Events: each(days, func(d library.DueDay) icalendar.Event {
+	c := icalendar.Calendar{Name: cmp.Or(s.name, words.name), Made: s.service.Now(), Events: each(days, func(d service.DueDay) icalendar.Event {
 		return icalendar.Event{
 			UID: d.Loan.ID, Sequence: d.Loan.Renewals, Day: d.Day,
 			Summary: words.due + d.Loan.Book.Title, Description: strings.Join(d.Loan.Book.Authors, ", "),

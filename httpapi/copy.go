@@ -6,6 +6,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/input"
+	"example.org/library/service"
 )
 
 // listCopies answers with all copies of a book: there are no more of them than a
@@ -19,8 +20,8 @@ func (s *Server) listCopies(x *exchange, id string) error {
 }
 
 // listOf is a list of records that have been read already.
-func listOf[T any](records []T) library.List[T] {
-	return library.List[T]{Total: len(records), All: func(yield func(T, error) bool) {
+func listOf[T any](records []T) service.List[T] {
+	return service.List[T]{Total: len(records), All: func(yield func(T, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
 				return

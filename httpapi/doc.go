@@ -1,5 +1,5 @@
 // Package httpapi is the HTTP API of the library: it turns requests into calls of
-// [library.Service] and their results into answers.
+// [service.Service] and their results into answers.
 //
 // Start reading at [Server.serve] in server.go, which is the life of a request
 // from top to bottom: path sanity, CORS, authentication, routing,

@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/httpapi/internal/feed"
+	"example.org/library/service"
 )
 
 // maxLag is how many events a stream may be behind.
@@ -66,7 +67,7 @@ func (x *exchange) beginStream() {
 // stream is one caller who listens.
 type stream struct {
 	x       *exchange
-	service *library.Service
+	service *service.Service
 	hub     *feed.Hub
 	at      library.Position // all changes up to here have been sent
 	buf     []byte           // to be sent

@@ -13,6 +13,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/loadshed"
+	"example.org/library/service"
 )
 
 // exchange is one request and its answer. Every answer is written through it,
@@ -30,7 +31,7 @@ type exchange struct {
 	at          responsecache.Snapshot     // when the actor was looked up
 	route       *route                     // set by routing
 	param       string                     // the {id} or {code} of the path, decoded
-	idempotency *library.IdempotentRequest // set if the request has an idempotency key
+	idempotency *service.IdempotentRequest // set if the request has an idempotency key
 
 	limiter *loadshed.Limiter // of its work; nil if that is not limited
 	place   *loadshed.Limiter // where the request has a place; nil if it has none

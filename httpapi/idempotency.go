@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 // A POST may carry an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
@@ -26,7 +27,7 @@ const (
 )
 
 var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.Sprintf(
-	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", library.MaxIdempotencyKey)}
+	"The Idempotency-Key must be given once, and have 1 to %d visible ASCII characters; a comma, quote or backslash only inside quotes.", service.MaxIdempotencyKey)}
 
 // handle lets the route answer, under the idempotency key if the request has one.
 func (x *exchange) handle() error {
@@ -43,7 +44,7 @@ func (x *exchange) handle() error {
 		return err
 	}
 	x.r.Body = io.NopCloser(bytes.NewReader(body))
-	x.idempotency = &library.IdempotentRequest{Key: key, Fingerprint: fingerprint(x.r, body)}
+	x.idempotency = &service.IdempotentRequest{Key: key, Fingerprint: fingerprint(x.r, body)}
 	recorded, err := x.server.service.DoIdempotent(x.r.Context(), x.actor, x.idempotency, func(ctx context.Context) error {
 		x.r = x.r.WithContext(ctx)
 		return x.route.handle(x)
@@ -69,7 +70,7 @@ func parseKey(values []string) (string, bool) {
 		forbidden = ""
 	}
 	isVisible := func(r rune) bool { return '!' <= r && r <= '~' }
-	ok := key != "" && len(key) <= library.MaxIdempotencyKey && !strings.ContainsAny(key, forbidden) &&
+	ok := key != "" && len(key) <= service.MaxIdempotencyKey && !strings.ContainsAny(key, forbidden) &&
 		!strings.ContainsFunc(key, func(r rune) bool { return !isVisible(r) })
 	return key, ok
 }

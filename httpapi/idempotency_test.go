@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/httpapi"
+	"example.org/library/service"
 )
 
 func key(k string) http.Header { return field("Idempotency-Key", k) }
@@ -190,7 +191,7 @@ func TestALargeResponseIsNotSaved(t *testing.T) {
 	ask.header.Set("Content-Type", "text/csv")
 	for _, outcome := range []string{"added", "unchanged"} {
 		a := w.send(t, ask).want(t, 200, "")
-		if got := find(a.value(t), "results.899.outcome"); got != outcome || len(a.body) < library.MaxSavedResponse || a.header.Get("Idempotency-Replayed") != "" {
+		if got := find(a.value(t), "results.899.outcome"); got != outcome || len(a.body) < service.MaxSavedResponse || a.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("got %v, want %s; %d bytes", got, outcome, len(a.body))
 		}
 	}

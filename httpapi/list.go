@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/library"
 	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/service"
 )
 
 const (
@@ -52,7 +52,7 @@ func (a *array) add(v any) error {
 
 // list answers with a list of any length in constant memory: what is small is
 // sent whole, what is not goes out as it is read, with the tag.
-func list[T, W any](x *exchange, l library.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
+func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
 	head := responsecache.NewResponse(nil, tag)
 	if x.corrected != "" {
 		head.Corrected = correctedField(x.corrected)
@@ -99,7 +99,7 @@ func correctedField(question string) []string {
 }
 
 // listUncached answers with a list that is not cached, unless there is an error.
-func listUncached[T, W any](x *exchange, l library.List[T], err error, wire func(T) W) error {
+func listUncached[T, W any](x *exchange, l service.List[T], err error, wire func(T) W) error {
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
+	"example.org/library/service"
 )
 
 func (s *Server) listLoans(x *exchange) error {
@@ -44,8 +45,8 @@ func (s *Server) lendAtDesk(x *exchange) error {
 
 // lending reads to whom something is lent at the desk, and what: exactly one of a
 // book, a copy and a barcode.
-func lending(in *input.Fields) library.Lending {
-	l := library.Lending{
+func lending(in *input.Fields) service.Lending {
+	l := service.Lending{
 		UserID: in.Reference("user"), BookID: in.Reference("book"), CopyID: in.Reference("copy"), Barcode: in.Code("barcode"),
 	}
 	if !in.Has("user") {
@@ -74,8 +75,8 @@ func (s *Server) renewLoan(x *exchange, id string) error {
 }
 
 func (s *Server) returnLoan(x *exchange, id string) error {
-	return change(x, func(ctx context.Context) (library.ReturnedLoan, error) { return s.service.ReturnLoan(ctx, x.actor, id) },
-		func(l library.ReturnedLoan) reply {
+	return change(x, func(ctx context.Context) (service.ReturnedLoan, error) { return s.service.ReturnLoan(ctx, x.actor, id) },
+		func(l service.ReturnedLoan) reply {
 			out := wireLoan(l.Loan)
 			out.Hold = ifAny(l.SetAside, wireHold)
 			return done(out)

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/auth"
 	"example.org/library/finding"
@@ -17,12 +16,13 @@ import (
 	"example.org/library/internal/loadshed"
 	"example.org/library/lookup"
 	"example.org/library/notice"
+	"example.org/library/service"
 	"example.org/library/statistics"
 )
 
 // Config is what a Server needs.
 type Config struct {
-	Service    *library.Service
+	Service    *service.Service
 	Auth       auth.Scheme
 	Name       string               // what the library calls itself; "" for nothing
 	BasePath   string               // "/library-server"; "" for none
@@ -52,7 +52,7 @@ type Config struct {
 
 // Server is the API as an http.Handler.
 type Server struct {
-	service   *library.Service
+	service   *service.Service
 	admission *admission.Admission
 	auth      auth.Scheme
 	mails     *notice.Sender

@@ -10,6 +10,7 @@ import (
 	"example.org/library"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 )
 
 // writes is a request for each route that changes the library. {id} is what
@@ -65,7 +66,7 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 	s.tx(t, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
 	reader := library.Actor{User: caller, Authorities: []string{library.RoleUser.Authority()}}
 	yesterday := func() time.Time { return time.Now().AddDate(0, 0, -1) } // what is lent can be renewed
-	past := library.NewService(s.store, library.WithClock(yesterday))     // past the gate
+	past := service.New(s.store, service.WithClock(yesterday))            // past the gate
 	must := func(err error) {
 		t.Helper()
 		testkit.NoError(t, err)

@@ -26,6 +26,7 @@ import (
 	"example.org/library/lookup"
 	"example.org/library/notice"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
 )
@@ -62,7 +63,7 @@ var scopes = map[string]string{
 type world struct {
 	idp      *testidp.Provider
 	store    *sqlstore.Store
-	service  *library.Service
+	service  *service.Service
 	server   *httptest.Server
 	log      *logBook
 	requests *requestLog
@@ -100,7 +101,7 @@ type setup struct {
 
 // sampled is a library with the sample data.
 var sampled = testdb.New(func(ctx context.Context, store *sqlstore.Store) error {
-	return library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic})
+	return service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic})
 })
 
 // addresses are those of new libraries with the sample data, of both kinds; databases
@@ -150,11 +151,11 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	w.base, w.tls = s.base, s.tls
 	w.store = s.open(t)
 	store := s.store(w.store)
-	options := []library.Option{library.WithClock(s.clock)}
+	options := []service.Option{service.WithClock(s.clock)}
 	if s.mail != nil {
-		options = append(options, library.WithMail(*s.mail))
+		options = append(options, service.WithMail(*s.mail))
 	}
-	w.service = library.NewService(store, options...)
+	w.service = service.New(store, options...)
 	if s.scheme == nil {
 		s.scheme = bearer(t, s, w.log.logger())
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
+	"example.org/library/service"
 )
 
 func TestOfAHoldThatIsReadyAgainTheLastTimeIsTold(t *testing.T) {
@@ -99,7 +100,7 @@ func TestATrialAddressSaysNothingAboutPeople(t *testing.T) {
 			}
 		}
 		problem(jane, true, "an address is refused")
-		o.serve(library.NewService(o.store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: "library@example.org", Diverted: true})))
+		o.serve(service.New(o.store, service.WithClock(o.now), service.WithMail(library.MailSettings{From: "library@example.org", Diverted: true})))
 		o.setAside("Persuasion", jim)
 		o.later(time.Minute)
 		o.look()

@@ -20,6 +20,7 @@ import (
 	"example.org/library/mail"
 	"example.org/library/notice"
 	"example.org/library/outgoing"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -70,7 +71,7 @@ type office struct {
 	mu      sync.Mutex
 	at      time.Time
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	mails   *outgoing.Service
 	box     *mailbox
 	admin   library.Actor
@@ -87,12 +88,12 @@ func newOffice(t *testing.T, address string) *office {
 	return o
 }
 
-func (o *office) newService(store library.Store, from string) *library.Service {
-	return library.NewService(store, library.WithClock(o.now), library.WithMail(library.MailSettings{From: from}))
+func (o *office) newService(store library.Store, from string) *service.Service {
+	return service.New(store, service.WithClock(o.now), service.WithMail(library.MailSettings{From: from}))
 }
 
 // serve goes on with a service, and its mails.
-func (o *office) serve(s *library.Service) { o.service, o.mails = s, outgoing.New(o.store, s) }
+func (o *office) serve(s *service.Service) { o.service, o.mails = s, outgoing.New(o.store, s) }
 
 func (o *office) now() time.Time {
 	o.mu.Lock()

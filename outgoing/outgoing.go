@@ -16,17 +16,18 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 // Service makes mails for senders.
 type Service struct {
 	store   Store
-	library *library.Service
+	library *service.Service
 	claims  atomic.Uint64 // new mails and others take turns
 }
 
 // New returns the mails of a library, which the store keeps.
-func New(store Store, s *library.Service) *Service { return &Service{store: store, library: s} }
+func New(store Store, s *service.Service) *Service { return &Service{store: store, library: s} }
 
 // Now is the time of the library's clock.
 func (s *Service) Now() time.Time { return s.library.Now() }

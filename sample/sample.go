@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 // Basic is ten books and five users. Lending is more: copies with barcodes, readers
 // with cards, loans and holds.
 var (
-	Basic   library.Samples = shelf{}
-	Lending library.Samples = shelf{second: true}
+	Basic   service.Samples = shelf{}
+	Lending service.Samples = shelf{second: true}
 )
 
 // shelf is the first shelf of samples, or both.

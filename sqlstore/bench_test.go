@@ -12,6 +12,7 @@ import (
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
 )
@@ -34,7 +35,7 @@ func benchmark(b *testing.B, url string) {
 	ctx := context.Background()
 	n := benchBooks()
 	store := open(b, url)
-	testkit.NoError(b, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(b, service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	start := time.Now()
 	testkit.NoError(b, bookgen.Fill(ctx, store, n))
 	b.Logf("%d books in %v", n, time.Since(start))
@@ -60,7 +61,7 @@ func measure(b *testing.B, store *sqlstore.Store, n int) {
 
 func benchmarkBorrow(b *testing.B, store *sqlstore.Store) {
 	ctx := context.Background()
-	lib := library.NewService(store)
+	lib := service.New(store)
 	user, _, err := store.UserByEmail(ctx, "bruce.wayne@example.com")
 	testkit.NoError(b, err)
 	actor := library.Actor{User: user, Authorities: user.Authorities()}

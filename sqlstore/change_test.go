@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -104,7 +105,7 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 	address := databases["postgres"](t)
 	store := open(t, address)
 	start := lastChange(t, store)
-	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	const lend = `INSERT INTO loans (id, book_id, copy_id, book_title, user_id, borrowed_at)
 		SELECT $1, book_id, id, '', (SELECT max(id) FROM users), 1 FROM copies
 		WHERE book_id = (SELECT max(id) FROM books WHERE id < 'older')`

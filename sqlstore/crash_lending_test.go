@@ -14,6 +14,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/fixture"
 )
@@ -85,7 +86,7 @@ func lendUntilKilled(ctx context.Context, store library.Store) error {
 	if err != nil {
 		return err
 	}
-	lib := library.NewService(store)
+	lib := service.New(store)
 	var (
 		all   sync.WaitGroup
 		print sync.Mutex
@@ -115,7 +116,7 @@ func pickAct() string {
 }
 
 // perform returns "done", or the code of the refusal.
-func perform(ctx context.Context, s *library.Service, reader library.Actor, bookID, act string) string {
+func perform(ctx context.Context, s *service.Service, reader library.Actor, bookID, act string) string {
 	var err error
 	switch act {
 	case "borrow":

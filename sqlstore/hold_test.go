@@ -9,6 +9,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
 )
@@ -16,7 +17,7 @@ import (
 // queues is a library with books that many readers wait for.
 type queues struct {
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	staff   library.Actor
 	readers int
 }
@@ -24,8 +25,8 @@ type queues struct {
 func newQueues(t *testing.T, address string) *queues {
 	t.Helper()
 	store := open(t, address)
-	lib := library.NewService(store)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib := service.New(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	testkit.NoError(t, bookgen.Fill(t.Context(), store, 4))
 	return &queues{store: store, service: lib, staff: mustCurator(t, store)}
 }

@@ -6,16 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"example.org/library"
 	"example.org/library/hook"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
 // older writes the changes of loans and holds as programs do that do not say what happened.
 type older struct {
 	fixture.Store
-	service *library.Service
+	service *service.Service
 	hooks   *hook.Service
 	db      *sql.DB
 	after   int64 // the last event that was looked at
@@ -30,7 +30,7 @@ func newOlder(t *testing.T, address string, clock *testkit.Clock) *older {
 	db, err := sql.Open(driver, source)
 	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
-	o := &older{Store: f, db: db, service: library.NewService(f.Store, library.WithClock(clock.Now))}
+	o := &older{Store: f, db: db, service: service.New(f.Store, service.WithClock(clock.Now))}
 	o.hooks = hook.New(f.Hooks, o.service.Now)
 	testkit.NoError(t, testkit.Err(o.hooks.Collect(f.Ctx)))
 	return o

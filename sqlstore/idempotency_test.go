@@ -16,14 +16,15 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
 // addOnce adds a book whose title is the key of the request, unless that was done
 // before, and returns its identifier.
-func addOnce(ctx context.Context, s *library.Service, curator library.Actor, key string) (string, error) {
+func addOnce(ctx context.Context, s *service.Service, curator library.Actor, key string) (string, error) {
 	var added library.Book
-	once := library.IdempotentRequest{Key: key, Fingerprint: sha256.Sum256([]byte(key)), Response: func(result any) ([]byte, error) {
+	once := service.IdempotentRequest{Key: key, Fingerprint: sha256.Sum256([]byte(key)), Response: func(result any) ([]byte, error) {
 		return []byte(result.(library.Book).ID), nil
 	}}
 	kept, err := s.DoIdempotent(ctx, curator, &once, func(ctx context.Context) (err error) {
@@ -48,7 +49,7 @@ func addUntilKilled(ctx context.Context, store library.Store) error {
 	if err != nil {
 		return err
 	}
-	lib := library.NewService(store)
+	lib := service.New(store)
 	var all sync.WaitGroup
 	var print sync.Mutex
 	say := func(words ...any) {
@@ -83,8 +84,8 @@ func TestARepeatedRequestIsDoneOnceThoughTheProgramWasKilled(t *testing.T) {
 			t.Parallel()
 			ctx, address := t.Context(), address(t)
 			store := open(t, address)
-			lib := library.NewService(store)
-			testkit.NoError(t, lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+			lib := service.New(store)
+			testkit.NoError(t, lib.Prepare(ctx, service.Setup{Samples: sample.Basic}))
 			curator, err := theCurator(ctx, store)
 			testkit.NoError(t, err)
 			for round := range 5 {
@@ -147,9 +148,9 @@ func killAdding(t *testing.T, address string, n int) map[string]string {
 	return answered
 }
 
-func borrowOnce(t *testing.T, s *library.Service, reader library.Actor, book, key string) (saved []byte, err error) {
+func borrowOnce(t *testing.T, s *service.Service, reader library.Actor, book, key string) (saved []byte, err error) {
 	t.Helper()
-	once := library.IdempotentRequest{Key: key, Response: func(result any) ([]byte, error) { return []byte(result.(library.Book).Loan.ID), nil }}
+	once := service.IdempotentRequest{Key: key, Response: func(result any) ([]byte, error) { return []byte(result.(library.Book).Loan.ID), nil }}
 	return s.DoIdempotent(t.Context(), reader, &once, func(ctx context.Context) error {
 		_, err := s.Borrow(ctx, reader, book)
 		return err
@@ -207,7 +208,7 @@ func TestNobodyWaitsForAKey(t *testing.T) {
 	t.Parallel()
 	ctx, address := t.Context(), databases["postgres"](t)
 	stores := []*sqlstore.Store{open(t, address), open(t, address)}
-	testkit.NoError(t, library.NewService(stores[0]).Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(stores[0]).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	claim := func(tx library.Tx, key string) error {
 		if err := tx.ClaimKey(ctx, sha256.Sum256([]byte(key)), time.Now().Add(-time.Hour)); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/accession"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -29,7 +30,7 @@ func TestAnImportThatBreaksOffSaysHowManyRowsAreDone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store := open(t, address(t))
-			lib, admin := library.NewService(store), newAdmin(t, store)
+			lib, admin := service.New(store), newAdmin(t, store)
 			rows := make([]accession.Row, library.MaxImport)
 			for i := range rows {
 				rows[i].Title = fmt.Sprint("Book ", i)

@@ -13,6 +13,7 @@ import (
 	"example.org/library/accession"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/storetest/bookgen"
 )
 
@@ -23,8 +24,8 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			store := open(t, address(t))
-			lib := library.NewService(store)
-			testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+			lib := service.New(store)
+			testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 			reader, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 			testkit.NoError(t, err)
 			actor := library.Actor{User: reader, Authorities: []string{library.RoleCurator.Authority(), library.RoleUser.Authority()}}
@@ -43,7 +44,7 @@ func TestLendingDoesNotWaitForAnImport(t *testing.T) {
 
 const importedBooks = 1000
 
-func importWords(t *testing.T, lib *library.Service, actor library.Actor) {
+func importWords(t *testing.T, lib *service.Service, actor library.Actor) {
 	t.Helper()
 	rows := make([]accession.Row, importedBooks)
 	for i := range rows {
@@ -72,7 +73,7 @@ func newWords(size int) string {
 
 // lendWhile borrows and returns books that are being imported until do is done,
 // and returns how long the longest loan or return took.
-func lendWhile(t *testing.T, lib *library.Service, actor library.Actor, do func()) (longest time.Duration) {
+func lendWhile(t *testing.T, lib *service.Service, actor library.Actor, do func()) (longest time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup

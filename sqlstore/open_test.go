@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -62,8 +63,8 @@ func TestALinkToTheDatabaseIsNeverStale(t *testing.T) {
 	direct := open(t, "sqlite:"+file)
 	testkit.NoError(t, errors.Join(os.Symlink(file, link), os.WriteFile(link+"-shm", make([]byte, 32<<10), 0o600)))
 	linked := open(t, "sqlite:"+link)
-	lib := library.NewService(direct)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib := service.New(direct)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	clark, _, err := lib.Caller(t.Context(), "clark.kent@example.com")
 	testkit.NoError(t, err)
 	admin := library.Actor{User: clark, Authorities: clark.Authorities()}

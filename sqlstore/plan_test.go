@@ -7,6 +7,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
 )
@@ -50,8 +51,8 @@ func TestWhatAViewerKnowsIsNotPlannedForEachPage(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
 	sqlstore.OneConnection(store)
-	lib := library.NewService(store)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
+	lib := service.New(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Lending}))
 	yes := true
 	for range 10 {
 		books, err := store.Books(t.Context(), library.BookQuery{Borrowed: &yes, Limit: 1, Viewer: library.NewID()})

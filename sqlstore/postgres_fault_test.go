@@ -12,6 +12,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -24,7 +25,7 @@ var soonEnough = testkit.Bound(10 * time.Second)
 type broken struct {
 	*relay
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	reader  library.Actor
 	books   []library.Book
 	address string // past the relay
@@ -40,8 +41,8 @@ func brokenOn(t *testing.T, address string) *broken {
 	t.Helper()
 	r := new(relay)
 	b := &broken{relay: r, address: address, store: open(t, r.through(t, address+"&sslmode=disable"))}
-	b.service = library.NewService(b.store)
-	testkit.NoError(t, b.service.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	b.service = service.New(b.store)
+	testkit.NoError(t, b.service.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	u, _, err := b.store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 	testkit.NoError(t, err)
 	b.reader = library.Actor{User: u, Authorities: u.Authorities()}
@@ -279,7 +280,7 @@ func TestAServerThatTakesNoChangesIsLeft(t *testing.T) {
 func TestAPausedTransactionIsEnded(t *testing.T) {
 	t.Parallel()
 	b := newBroken(t)
-	other := library.NewService(open(t, b.address))
+	other := service.New(open(t, b.address))
 	holding, goOn := make(chan struct{}), make(chan struct{})
 	var paused sync.WaitGroup
 	paused.Go(func() {

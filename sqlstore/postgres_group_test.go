@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest/bookgen"
 )
@@ -24,7 +25,7 @@ type crowd struct {
 	*relay
 	address string
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	reader  library.Actor
 }
 
@@ -33,8 +34,8 @@ func newCrowd(t *testing.T) *crowd {
 	r := new(relay)
 	address := databases["postgres"](t)
 	store := open(t, r.through(t, address+"&sslmode=disable"))
-	lib := library.NewService(store)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib := service.New(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	testkit.NoError(t, bookgen.Fill(t.Context(), store, grouped+2))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 	testkit.NoError(t, err)
@@ -234,7 +235,7 @@ func TestRequestsWithAKeyShareATransaction(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
 	borrow := func(i int) ([]byte, error) {
-		o := &library.IdempotentRequest{Key: "key " + strconv.Itoa(i), Response: func(any) ([]byte, error) { return []byte(strconv.Itoa(i)), nil }}
+		o := &service.IdempotentRequest{Key: "key " + strconv.Itoa(i), Response: func(any) ([]byte, error) { return []byte(strconv.Itoa(i)), nil }}
 		return c.service.DoIdempotent(t.Context(), c.reader, o, func(ctx context.Context) error {
 			_, err := c.service.Borrow(ctx, c.reader, bookOf(i))
 			return err

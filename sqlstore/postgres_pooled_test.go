@@ -7,6 +7,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/storetest"
 )
@@ -33,8 +34,8 @@ func TestNothingLeaksThroughAPooler(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				store := open(t, address)
-				lib := library.NewService(store)
-				if err := lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}); err != nil {
+				lib := service.New(store)
+				if err := lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}); err != nil {
 					t.Error(err)
 				}
 				if _, err := lib.RunHousekeeping(t.Context()); err != nil {

@@ -15,6 +15,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -120,12 +121,12 @@ func (r *relay) answers(client io.Writer, server io.Reader) {
 
 // lentThrough is a library behind a relay, with one connection that knows all
 // statements, a reader and a book that is free.
-func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, lib *library.Service, reader library.Actor, book string) {
+func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, lib *service.Service, reader library.Actor, book string) {
 	t.Helper()
 	r = new(relay)
 	store = open(t, r.through(t, databases["postgres"](t)+"&sslmode=disable"))
-	lib = library.NewService(store)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	lib = service.New(store)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	u, _, err := store.UserByEmail(t.Context(), "bruce.wayne@example.com")
 	testkit.NoError(t, err)
 	reader = library.Actor{User: u, Authorities: u.Authorities()}
@@ -138,7 +139,7 @@ func lentThrough(t *testing.T) (r *relay, store *sqlstore.Store, lib *library.Se
 	return r, store, lib, reader, book
 }
 
-func lendAndReturn(t *testing.T, lib *library.Service, reader library.Actor, book string) {
+func lendAndReturn(t *testing.T, lib *service.Service, reader library.Actor, book string) {
 	t.Helper()
 	testkit.NoError(t, testkit.Err(lib.Borrow(t.Context(), reader, book)))
 	testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
@@ -212,7 +213,7 @@ func TestAChangeThatFindsNothingUndoesTheRest(t *testing.T) {
 func TestAnAbandonedTransactionLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	store := open(t, databases["postgres"](t))
-	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	books, err := store.Books(t.Context(), library.BookQuery{})
 	testkit.NoError(t, err)
 	stop := errors.New("stop")

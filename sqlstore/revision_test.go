@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -47,7 +48,7 @@ func prepared(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store := open(t, address)
 	ctx := t.Context()
-	testkit.NoError(t, library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	err := store.Tx(ctx, func(tx library.Tx) error {
 		for _, id := range []string{firstBook, secondBook} {
 			b := library.Book{ID: id, BookFields: library.BookFields{Title: id}, Version: "1", Stock: library.Stock{Copies: 1, Available: 1}}

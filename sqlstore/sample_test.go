@@ -11,6 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 )
 
 // staff sees everything; nobody is signed in.
@@ -22,8 +23,8 @@ func TestSamplesAreFreeWithOneCopyEach(t *testing.T) {
 	for name, address := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := library.NewService(open(t, address(t)))
-			testkit.NoError(t, s.Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+			s := service.New(open(t, address(t)))
+			testkit.NoError(t, s.Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 			books := stocks(t, s)
 			if len(books) != 10 {
 				t.Errorf("%d books", len(books))
@@ -47,8 +48,8 @@ func TestTheSecondShelfShowsLending(t *testing.T) {
 				t.Parallel()
 				now, err := time.Parse(time.RFC3339, at)
 				testkit.NoError(t, err)
-				s := library.NewService(open(t, address(t)), library.WithClock(func() time.Time { return now }))
-				testkit.NoError(t, s.Prepare(t.Context(), library.Setup{Samples: sample.Lending}))
+				s := service.New(open(t, address(t)), service.WithClock(func() time.Time { return now }))
+				testkit.NoError(t, s.Prepare(t.Context(), service.Setup{Samples: sample.Lending}))
 				wantStocks(t, s)
 				wantPeople(t, s, now)
 				wantCodes(t, s)
@@ -58,7 +59,7 @@ func TestTheSecondShelfShowsLending(t *testing.T) {
 }
 
 // stocks says of each book, by title, how many copies there are.
-func stocks(t testing.TB, s *library.Service) map[string]string {
+func stocks(t testing.TB, s *service.Service) map[string]string {
 	t.Helper()
 	list, err := s.Books(t.Context(), staff, library.BookQuery{})
 	testkit.NoError(t, err)
@@ -82,7 +83,7 @@ func stocks(t testing.TB, s *library.Service) map[string]string {
 	return out
 }
 
-func wantStocks(t testing.TB, s *library.Service) {
+func wantStocks(t testing.TB, s *service.Service) {
 	t.Helper()
 	got := stocks(t, s)
 	if len(got) != 16 || got["Clean Code"] != "1 copy, 1 available" {
@@ -103,7 +104,7 @@ func wantStocks(t testing.TB, s *library.Service) {
 }
 
 // wantPeople looks at loans and holds by person, with days from now.
-func wantPeople(t testing.TB, s *library.Service, now time.Time) {
+func wantPeople(t testing.TB, s *service.Service, now time.Time) {
 	t.Helper()
 	days := func(at time.Time) int {
 		return int(at.Truncate(24*time.Hour).Sub(now.Truncate(24*time.Hour)).Hours() / 24)
@@ -147,7 +148,7 @@ func wantPeople(t testing.TB, s *library.Service, now time.Time) {
 }
 
 // wantCodes scans every card and every barcode.
-func wantCodes(t testing.TB, s *library.Service) {
+func wantCodes(t testing.TB, s *service.Service) {
 	t.Helper()
 	for i := range 7 {
 		if found, err := s.Scan(t.Context(), staff, fmt.Sprintf("R%04d", i+1)); err != nil || found.Reader == nil {

@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -158,7 +159,7 @@ func TestCheckpointsLeaveTheRevision(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "library.db")
 	store := open(t, "sqlite:"+path)
-	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Admin: "a@example.com"}))
+	testkit.NoError(t, service.New(store).Prepare(t.Context(), service.Setup{Admin: "a@example.com"}))
 	_, before, err := store.UserByEmail(t.Context(), "a@example.com")
 	testkit.NoError(t, err)
 	sqlstore.Exec(t, store, `PRAGMA wal_checkpoint(PASSIVE)`)

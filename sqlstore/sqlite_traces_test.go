@@ -12,6 +12,7 @@ import (
 	"example.org/library"
 	"example.org/library/backup"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -46,12 +47,12 @@ func countTraces(t testing.TB, path string) (n int) {
 
 // liveInTheLibrary is a life in the library: a person is added, lends, waits, is
 // renamed and is removed, and staff repeat what they do under keys.
-func liveInTheLibrary(t testing.TB, s *library.Service, admin library.Actor) {
+func liveInTheLibrary(t testing.TB, s *service.Service, admin library.Actor) {
 	t.Helper()
 	once := func(key string, do func(context.Context) error) {
 		t.Helper()
 		answer := func(result any) ([]byte, error) { return fmt.Appendf(nil, "%+v", result), nil }
-		if _, err := s.DoIdempotent(t.Context(), admin, &library.IdempotentRequest{Key: key, Response: answer}, do); err != nil {
+		if _, err := s.DoIdempotent(t.Context(), admin, &service.IdempotentRequest{Key: key, Response: answer}, do); err != nil {
 			t.Fatal(key, err)
 		}
 	}
@@ -73,7 +74,7 @@ func liveInTheLibrary(t testing.TB, s *library.Service, admin library.Actor) {
 		})
 		var l library.Loan
 		once(fmt.Sprint("lend ", i), func(ctx context.Context) (err error) {
-			l, err = s.Lend(ctx, admin, library.Lending{UserID: u.ID, BookID: book.ID})
+			l, err = s.Lend(ctx, admin, service.Lending{UserID: u.ID, BookID: book.ID})
 			return err
 		})
 		reader := library.Actor{User: u, Authorities: []string{library.RoleUser.Authority()}}
@@ -100,8 +101,8 @@ func everyRole(u library.User) library.Actor {
 // newAdmin adds the one user who stays.
 func newAdmin(t testing.TB, s *sqlstore.Store) library.Actor {
 	t.Helper()
-	lib := library.NewService(s)
-	testkit.NoError(t, lib.Prepare(t.Context(), library.Setup{Admin: "admin@example.com"}))
+	lib := service.New(s)
+	testkit.NoError(t, lib.Prepare(t.Context(), service.Setup{Admin: "admin@example.com"}))
 	u, _, err := lib.Caller(t.Context(), "admin@example.com")
 	testkit.NoError(t, err)
 	return everyRole(u)
@@ -121,7 +122,7 @@ func TestASQLiteFileKeepsNoTraceOfPeopleWhoWereRemoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "library.db")
 	s := open(t, "sqlite:"+path)
-	lib := library.NewService(s)
+	lib := service.New(s)
 	liveInTheLibrary(t, lib, newAdmin(t, s))
 	if countTraces(t, path)+countTraces(t, path+"-wal") == 0 {
 		t.Fatal("the log has nothing of them either: the test looks for the wrong things")

@@ -11,6 +11,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -159,7 +160,7 @@ func answersBecomeOld(t *testing.T, f fixture.Store) {
 	u := f.AddUser(t, "jane@example.com")
 	old, young := responseAt(u, "old", 0), responseAt(u, "young", 1)
 	saveResponses(t, f, longAgo, manyResponses, old, young)
-	lib := library.NewService(f, library.WithClock(func() time.Time { return fixture.Epoch.Add(library.ResponseRetention) }))
+	lib := service.New(f, service.WithClock(func() time.Time { return fixture.Epoch.Add(service.ResponseRetention) }))
 	done, err := lib.RunHousekeeping(f.Ctx)
 	fixture.WantError(t, err, nil)
 	fixture.WantEqual(t, done.Dropped, 1)
@@ -203,11 +204,11 @@ func raceForOneKey(t *testing.T, f fixture.Store) {
 // the others by one request each.
 func callersAreBounded(t *testing.T, f fixture.Store) {
 	curator := f.Curator(t)
-	lib := library.NewService(f)
+	lib := service.New(f)
 	const requests = 200
 	began := time.Now().Add(-time.Hour)
 	var digests []library.Digest
-	earlier := make([]library.SavedResponse, library.MaxResponsesPerCaller)
+	earlier := make([]library.SavedResponse, service.MaxResponsesPerCaller)
 	for i := range earlier {
 		earlier[i] = responseAt(curator.User, fmt.Sprint("earlier ", i), i)
 		earlier[i].At = began.Add(time.Duration(i) * time.Millisecond) // no two at once: they would be deleted together
@@ -216,7 +217,7 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 	saveResponses(t, f, longAgo, 0, earlier...)
 	book := f.AddBook(t, "Emma")
 	add := func(key string) (saved []byte) {
-		once := library.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
+		once := service.IdempotentRequest{Key: key, Response: func(any) ([]byte, error) { return []byte(key), nil }}
 		saved, err := lib.DoIdempotent(f.Ctx, curator, &once, func(ctx context.Context) error {
 			_, err := lib.AddCopy(ctx, curator, book.ID, "", library.CopyFields{State: library.Lost})
 			if errors.Is(err, library.ErrTooManyCopies) {
@@ -244,7 +245,7 @@ func callersAreBounded(t *testing.T, f fixture.Store) {
 			saved++
 		}
 	}
-	if saved > library.MaxResponsesPerCaller || saved < library.MaxResponsesPerCaller-128 {
+	if saved > service.MaxResponsesPerCaller || saved < service.MaxResponsesPerCaller-128 {
 		t.Errorf("%d responses are saved", saved)
 	}
 }
@@ -259,7 +260,7 @@ func repeatedRequests(t *testing.T, f fixture.Store) {
 	fixture.Concurrently(requests*senders, func(i int) {
 		request, sender := i/senders, i%senders
 		title := fmt.Sprint("Book ", request)
-		once := library.IdempotentRequest{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Response: func(result any) ([]byte, error) {
+		once := service.IdempotentRequest{Key: title, Fingerprint: sha256.Sum256([]byte(title)), Response: func(result any) ([]byte, error) {
 			return []byte(result.(library.Book).ID), nil
 		}}
 		for {

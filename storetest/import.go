@@ -8,6 +8,7 @@ import (
 	"example.org/library"
 	"example.org/library/accession"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -65,7 +66,7 @@ func newImportScenario(t testing.TB, f fixture.Store) importScenario {
 
 func importsAreDone(t *testing.T, f fixture.Store) {
 	s := newImportScenario(t, f)
-	lib, actor := library.NewService(f), f.Curator(t)
+	lib, actor := service.New(f), f.Curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
 		results, err := accession.Run(f.Ctx, lib, actor, s.rows, how)
@@ -145,10 +146,10 @@ func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	}
 	actor := f.Curator(t)
 	// Each has a service of its own, as in a process of its own.
-	services := make([]*library.Service, importers)
+	services := make([]*service.Service, importers)
 	other := f.Open(t)
 	for i := range services {
-		services[i] = library.NewService([]library.Store{f.Store, other}[i%2])
+		services[i] = service.New([]library.Store{f.Store, other}[i%2])
 	}
 	outcomes := make([]map[library.ImportOutcome]int, importers)
 	fixture.Concurrently(importers, func(i int) {
@@ -184,7 +185,7 @@ func goodISBN(n int) string {
 func importAndOthers(t *testing.T, f fixture.Store) {
 	const size = 40
 	actor := f.AddReaders(t, 1)[0]
-	importer, other := library.NewService(f), library.NewService(f.Open(t))
+	importer, other := service.New(f), service.New(f.Open(t))
 	for round := range 5 {
 		var rows []accession.Row
 		for i := range size {
@@ -210,7 +211,7 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 // importWithoutChange must leave cached responses valid.
 func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
-	lib := library.NewService(f)
+	lib := service.New(f)
 	rows := []accession.Row{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
 	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, library.ImportOptions{})))
 	before := f.RevisionOf(t, f, actor.User.Email)

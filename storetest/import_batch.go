@@ -10,6 +10,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/accession"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -34,7 +35,7 @@ func importsInBatches(t *testing.T, f fixture.Store) {
 		rows = append(append(rows, r), fillers()...)
 	}
 	store := &countingStore{Store: f.Store}
-	all, err := accession.Run(f.Ctx, library.NewService(store), actor, rows, library.ImportOptions{Update: true})
+	all, err := accession.Run(f.Ctx, service.New(store), actor, rows, library.ImportOptions{Update: true})
 	fixture.WantError(t, err, nil)
 	if store.transactions < len(s.rows) {
 		t.Errorf("%d rows in %d transactions", len(s.rows), store.transactions)
@@ -55,7 +56,7 @@ func importBreaksOff(t *testing.T, f fixture.Store) {
 		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)
 	}
 	broken := errors.New("broken")
-	_, err := accession.Run(f.Ctx, library.NewService(&countingStore{Store: f.Store, allowed: 3, then: broken}), actor, rows, library.ImportOptions{})
+	_, err := accession.Run(f.Ctx, service.New(&countingStore{Store: f.Store, allowed: 3, then: broken}), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, broken)
 	written := allBooks(t, f)
 	if len(written) == 0 || len(written) >= len(rows) {
@@ -64,7 +65,7 @@ func importBreaksOff(t *testing.T, f fixture.Store) {
 	for i, b := range written { // by creation, which is the order of the rows
 		fixture.WantEqual(t, b.BookFields, rows[i].BookFields)
 	}
-	results, err := accession.Run(f.Ctx, library.NewService(f), actor, rows, library.ImportOptions{})
+	results, err := accession.Run(f.Ctx, service.New(f), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, nil)
 	for i, r := range results {
 		want := library.ImportAdded

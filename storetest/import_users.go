@@ -6,6 +6,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/roster"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -59,7 +60,7 @@ func peopleAreImported(t *testing.T, f fixture.Store) {
 	}
 	run := func(store library.Store, how library.ImportOptions) (map[library.ImportOutcome]int, error) {
 		t.Helper()
-		lib := library.NewService(store)
+		lib := service.New(store)
 		results, err := lib.ImportUsers(f.Ctx, a, roster.New(rows, roster.Options{ImportOptions: how}, lib.Now()), how.DryRun)
 		outcomes := map[library.ImportOutcome]int{}
 		for _, r := range results {

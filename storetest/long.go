@@ -8,6 +8,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -75,7 +76,7 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 	n := max(110, testkit.Enough(230)) // more than are read at once
 	books := longBooks(n)
 	f.AddBooks(t, books...)
-	lib := library.NewService(f.Store)
+	lib := service.New(f.Store)
 	want := fixture.IDs(find(books, library.BookQuery{Order: library.ByCreated}), fixture.BookID)
 	limits := []int{0, 10, 99, 101, n, library.MaxPage}
 	if testkit.Full() {
@@ -111,7 +112,7 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 func pageOutlivesItsBooks(t *testing.T, f fixture.Store) {
 	books := longBooks(120)
 	f.AddBooks(t, books...)
-	l, err := library.NewService(f.Store).Books(f.Ctx, library.Actor{}, library.BookQuery{Limit: library.MaxPage})
+	l, err := service.New(f.Store).Books(f.Ctx, library.Actor{}, library.BookQuery{Limit: library.MaxPage})
 	fixture.WantError(t, err, nil)
 	f.InTx(t, func(tx library.Tx) error {
 		for _, b := range books[20:110] {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/outgoing"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -17,7 +18,7 @@ type postOffice struct {
 	fixture.Store
 	t       *testing.T
 	now     time.Time
-	service *library.Service
+	service *service.Service
 	mails   *outgoing.Service
 	admin   library.Actor
 	readers []library.Actor
@@ -33,8 +34,8 @@ func newPostOfficeOf(t *testing.T, f fixture.Store, people int) *postOffice {
 	return p
 }
 
-func (p *postOffice) newService(s library.Store) *library.Service {
-	return library.NewService(s, library.WithClock(func() time.Time { return p.now }), library.WithMail(library.MailSettings{From: "library@example.com"}))
+func (p *postOffice) newService(s library.Store) *service.Service {
+	return service.New(s, service.WithClock(func() time.Time { return p.now }), service.WithMail(library.MailSettings{From: "library@example.com"}))
 }
 
 // at sets the clock: a day of March, and a time.
@@ -128,7 +129,7 @@ func holdsAreTold(t *testing.T, f fixture.Store) {
 	p.want("whose hold becomes ready again is told again", "hold_ready Emma", "hold_expired Emma", "hold_ready Emma", "hold_ready Emma")
 
 	// Without mails nobody is told, and what is told is all or nothing with the change.
-	silent := library.NewService(f.Store, library.WithClock(func() time.Time { return p.now }))
+	silent := service.New(f.Store, service.WithClock(func() time.Time { return p.now }))
 	p.at(31, "10:00")
 	_, err = silent.RunHousekeeping(p.Ctx)
 	p.must(err)
@@ -242,7 +243,7 @@ func noticesForget(t *testing.T, f fixture.Store) {
 
 // testDelete lets the housekeeping run without writing anything new.
 func testDelete(p *postOffice) error {
-	_, err := library.NewService(p.Store.Store, library.WithClock(func() time.Time { return p.now })).RunHousekeeping(p.Ctx)
+	_, err := service.New(p.Store.Store, service.WithClock(func() time.Time { return p.now })).RunHousekeeping(p.Ctx)
 	return err
 }
 

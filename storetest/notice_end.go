@@ -7,6 +7,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/outgoing"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -76,7 +77,7 @@ func resumingWithoutMailKeepsTheGuard(t *testing.T, f fixture.Store) {
 	restored := sent
 	restored.Paused = true
 	f.InTx(t, func(tx library.Tx) error { return tx.SaveOutbox(f.Ctx, restored) })
-	p.must(library.NewService(f.Store).ResumeMail(p.Ctx, p.admin))
+	p.must(service.New(f.Store).ResumeMail(p.Ctx, p.admin))
 	got, err := p.Outbox(p.Ctx)
 	p.must(err)
 	fixture.WantEqual(t, got, sent)

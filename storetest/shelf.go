@@ -6,13 +6,14 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
 // shelvesOfBooks moves the copies of a book from shelf to shelf. One book, a list
 // of books and the answer to a change say the same of it, lent or not.
 func shelvesOfBooks(t *testing.T, f fixture.Store) {
-	lib, staff := library.NewService(f.Store), f.AddReaders(t, 1)[0]
+	lib, staff := service.New(f.Store), f.AddReaders(t, 1)[0]
 	b := f.AddBook(t, "Moved")
 	f.AddBook(t, "Beside it")
 	check := func(after string, want ...string) {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/calendar"
+	"example.org/library/service"
 	"example.org/library/statistics"
 	"example.org/library/storetest/fixture"
 )
@@ -22,7 +23,7 @@ type borrowing struct {
 // statisticsMatchBruteForce lends books for a year and more, and counts by hand.
 func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 	now := time.Date(2025, 8, 20, 7, 0, 0, 0, time.UTC)
-	s := library.NewService(f.Store, library.WithClock(func() time.Time { return now }))
+	s := service.New(f.Store, service.WithClock(func() time.Time { return now }))
 	counts := statistics.New(f.Counts, s.Now)
 	actors := f.AddReaders(t, 1)
 	books, loans := lendForAYear(t, f, s, actors[0], &now)
@@ -54,7 +55,7 @@ func statisticsMatchBruteForce(t *testing.T, f fixture.Store) {
 
 // lendForAYear lends and returns at random, most at the ends of days. Some books
 // are never lent; one is deleted at the end, with what was known of it.
-func lendForAYear(t *testing.T, f fixture.Store, s *library.Service, a library.Actor, now *time.Time) (books []library.Book, loans []borrowing) {
+func lendForAYear(t *testing.T, f fixture.Store, s *service.Service, a library.Actor, now *time.Time) (books []library.Book, loans []borrowing) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(11, 15))
 	for i := range 30 {

@@ -18,6 +18,7 @@ import (
 	"example.org/library/hook"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/webhook"
 )
@@ -101,7 +102,7 @@ func (r *receiver) awaitEvents(t testing.TB, n int) []post {
 type world struct {
 	address string
 	store   *sqlstore.Store
-	service *library.Service
+	service *service.Service
 	hooks   *hook.Service
 	clock   *testkit.Clock
 	actor   library.Actor
@@ -126,7 +127,7 @@ func onSQLite(t *testing.T) *world {
 func newWorld(t *testing.T, address string) *world {
 	w := &world{address: address, clock: testkit.NewClock(time.Now())}
 	w.store = w.open(t)
-	w.service = library.NewService(w.store, library.WithClock(w.clock.Now))
+	w.service = service.New(w.store, service.WithClock(w.clock.Now))
 	w.hooks = hook.New(w.store, w.service.Now)
 	user := library.User{ID: library.NewID(), Created: w.clock.Now(), Version: "v1", UserFields: library.UserFields{
 		Email: "max@example.com", FirstName: "Max", LastName: "Frisch", Roles: library.Roles, Locale: "en"}}

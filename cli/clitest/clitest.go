@@ -31,6 +31,7 @@ import (
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
 	"example.org/library/terminal"
@@ -43,13 +44,13 @@ type World struct {
 }
 
 // NewWorld runs the service in this process until the test ends.
-func NewWorld(t *testing.T, options ...library.Option) *World {
+func NewWorld(t *testing.T, options ...service.Option) *World {
 	t.Helper()
 	return NewWorldWith(t, admission.Rules{}, options...)
 }
 
 // NewWorldWith is NewWorld with rules of admission.
-func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option) *World {
+func NewWorldWith(t *testing.T, rules admission.Rules, options ...service.Option) *World {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -59,8 +60,8 @@ func NewWorldWith(t *testing.T, rules admission.Rules, options ...library.Option
 	if _, err := store.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	lib := library.NewService(store, options...)
-	testkit.NoError(t, lib.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	lib := service.New(store, options...)
+	testkit.NoError(t, lib.Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	idp, log := testidp.New(t), slog.New(slog.DiscardHandler)
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
@@ -202,7 +203,7 @@ func (c *Clock) now() time.Time { return time.Now().Add(time.Duration(c.off.Load
 func (c *Clock) Set(d int) { c.off.Store(int64(d) * int64(24*time.Hour)) }
 
 // Option lets a service go by the clock.
-func (c *Clock) Option() library.Option { return library.WithClock(c.now) }
+func (c *Clock) Option() service.Option { return service.WithClock(c.now) }
 
 // RefusalOf is what the service says of an error, in words that nobody knows.
 func RefusalOf(e *library.Error) error {

@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -45,8 +46,8 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 		return nil, err
 	}
 	wasEmpty := hasNoUsers(ctx, store)
-	setup := library.Setup{Samples: cfg.samples(), Admin: cfg.bootstrapUser}
-	if err := library.NewService(store).Prepare(ctx, setup); err != nil {
+	setup := service.Setup{Samples: cfg.samples(), Admin: cfg.bootstrapUser}
+	if err := service.New(store).Prepare(ctx, setup); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
 	}
@@ -55,7 +56,7 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 }
 
 // samples is what an empty library is filled with, nil for nothing.
-func (cfg *serveConfig) samples() library.Samples {
+func (cfg *serveConfig) samples() service.Samples {
 	switch {
 	case !cfg.sampleData:
 		return nil
@@ -133,7 +134,7 @@ func awaitDatabase[T any](ctx context.Context, wait time.Duration, log *slog.Log
 
 // presence is whether the database is there yet.
 type presence struct {
-	service atomic.Pointer[library.Service] // nil until it is
+	service atomic.Pointer[service.Service] // nil until it is
 	reason  atomic.Pointer[error]           // why it is not
 	isSlow  bool                            // the log says that it takes long
 }

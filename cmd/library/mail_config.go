@@ -15,6 +15,7 @@ import (
 	"example.org/library/mail"
 	"example.org/library/notice"
 	"example.org/library/outgoing"
+	"example.org/library/service"
 )
 
 // mailConfig says how people get mails.
@@ -129,7 +130,7 @@ func (c *mailConfig) sender(name string) (*notice.Sender, error) {
 }
 
 // options let the library write to people.
-func (c *mailConfig) options() []library.Option {
+func (c *mailConfig) options() []service.Option {
 	if c.smtp == "" {
 		return nil
 	}
@@ -137,7 +138,7 @@ func (c *mailConfig) options() []library.Option {
 	if c.anyAddress {
 		settings.PublicURL = ""
 	}
-	return []library.Option{library.WithMail(settings)}
+	return []service.Option{service.WithMail(settings)}
 }
 
 // start starts what sends mails, and returns what stops it.

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/cli/command"
 	"example.org/library/finding"
 	"example.org/library/hook"
 	"example.org/library/housekeeping"
 	"example.org/library/outgoing"
+	"example.org/library/service"
 	"example.org/library/statistics"
 )
 
@@ -125,7 +125,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
-	lib := library.NewService(store, cfg.mails.options()...)
+	lib := service.New(store, cfg.mails.options()...)
 	p.open(rooms{
 		lib: lib, admits: admission.New(lib, store, cfg.admission()),
 		finding: finding.New(store), statistics: statistics.New(store, lib.Now),

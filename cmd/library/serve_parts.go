@@ -8,13 +8,13 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
 	"example.org/library/admission"
 	"example.org/library/auth"
 	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/httpserver"
 	"example.org/library/notice"
+	"example.org/library/service"
 	"example.org/library/statistics"
 )
 
@@ -108,7 +108,7 @@ func (p *parts) drain() {
 
 // rooms are the parts of the domain that answer requests.
 type rooms struct {
-	lib        *library.Service
+	lib        *service.Service
 	admits     *admission.Admission
 	finding    *finding.Service
 	statistics *statistics.Service
@@ -131,7 +131,7 @@ type entrance struct {
 
 func newEntrance(config httpapi.Config) *entrance {
 	e := &entrance{config: config}
-	config.Service, config.NoDatabase = library.NewService(absentStore{}), true
+	config.Service, config.NoDatabase = service.New(absentStore{}), true
 	e.current.Store(httpapi.New(config))
 	return e
 }

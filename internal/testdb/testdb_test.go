@@ -10,11 +10,12 @@ import (
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
 var sampled = testdb.New(func(ctx context.Context, store *sqlstore.Store) error {
-	return library.NewService(store).Prepare(ctx, library.Setup{Samples: sample.Basic})
+	return service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic})
 })
 
 var kinds = map[string]func(testing.TB) string{"sqlite": sampled.SQLite, "postgres": sampled.Postgres}
@@ -34,7 +35,7 @@ func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			first, second := open(t, newDatabase(t)), open(t, newDatabase(t))
-			lib := library.NewService(first)
+			lib := service.New(first)
 			u, _, err := lib.Caller(t.Context(), clark)
 			testkit.NoError(t, err)
 			admin := library.Actor{User: u, Authorities: u.Authorities()}

@@ -9,6 +9,7 @@ import (
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
@@ -35,7 +36,7 @@ func open(t testing.TB, address string) *sqlstore.Store {
 func prepared(t testing.TB, address string) *sqlstore.Store {
 	t.Helper()
 	store := open(t, address)
-	testkit.NoError(t, library.NewService(store).Prepare(t.Context(), library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, service.New(store).Prepare(t.Context(), service.Setup{Samples: sample.Basic}))
 	return store
 }
 

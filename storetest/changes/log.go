@@ -13,6 +13,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -196,7 +197,7 @@ func changesNeverSkip(t *testing.T, f fixture.Store) {
 
 	var writing sync.WaitGroup
 	for i, a := range actors {
-		lib := library.NewService(stores[i%2])
+		lib := service.New(stores[i%2])
 		writing.Go(func() {
 			for n := range rounds {
 				b := books[(i+n)%2].ID

@@ -13,6 +13,7 @@ import (
 	"example.org/library"
 	"example.org/library/hook"
 	"example.org/library/internal/testkit"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -31,12 +32,12 @@ var Rules = []fixture.Rule{
 
 // hookedLibrary is a library with its web hooks.
 type hookedLibrary struct {
-	*library.Service
+	*service.Service
 	hooks *hook.Service
 }
 
 func newService(f fixture.Store, store hook.Store, clock func() time.Time) *hookedLibrary {
-	s := library.NewService(f.Store, library.WithClock(clock))
+	s := service.New(f.Store, service.WithClock(clock))
 	return &hookedLibrary{s, hook.New(store, s.Now)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/statistics"
 	"example.org/library/storetest/fixture"
 )
@@ -64,7 +65,7 @@ func (w *world) booksThat(p member, is func(bookView) bool) (books []bookView) {
 }
 
 // sameList compares a list that comes in one piece.
-func sameList[T, S any](what string, l library.List[T], see func(T) S, want []S) error {
+func sameList[T, S any](what string, l service.List[T], see func(T) S, want []S) error {
 	var got []S
 	for record, err := range l.All {
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"example.org/library"
+	"example.org/library/service"
 )
 
 // step is one thing that is done in a library. It names people and things by a number
@@ -168,14 +168,14 @@ func (w *world) fetch(s step) outcome {
 
 func (w *world) lendBook(s step) outcome {
 	b := w.bookOf(s)
-	return w.lend(s, library.Lending{BookID: b.id}, func(p member, who, newLoan string) string {
+	return w.lend(s, service.Lending{BookID: b.id}, func(p member, who, newLoan string) string {
 		return w.model.lendBook(p, who, b.id, newLoan)
 	})
 }
 
 func (w *world) lendCopy(s step) outcome {
 	id := w.copyOf(s).id
-	return w.lend(s, library.Lending{CopyID: id}, func(p member, who, newLoan string) string {
+	return w.lend(s, service.Lending{CopyID: id}, func(p member, who, newLoan string) string {
 		return w.model.lendCopy(p, who, id, newLoan)
 	})
 }
@@ -185,12 +185,12 @@ func (w *world) lendBarcode(s step) outcome {
 	if c.barcode == "" {
 		return outcome{}
 	}
-	return w.lend(s, library.Lending{Barcode: c.barcode}, func(p member, who, newLoan string) string {
+	return w.lend(s, service.Lending{Barcode: c.barcode}, func(p member, who, newLoan string) string {
 		return w.model.lendCopy(p, who, c.id, newLoan)
 	})
 }
 
-func (w *world) lend(s step, what library.Lending, rule func(p member, who, newLoan string) string) outcome {
+func (w *world) lend(s step, what service.Lending, rule func(p member, who, newLoan string) string) outcome {
 	p := w.desk
 	if s.choice%8 == 0 {
 		p = w.actor(s.who)

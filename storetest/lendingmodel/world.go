@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -18,7 +19,7 @@ import (
 type world struct {
 	fixture.Store
 	name        string
-	service     *library.Service
+	service     *service.Service
 	model       *model
 	desk, admin member
 	barcodes    int
@@ -41,7 +42,7 @@ var beginnings = []time.Time{
 func newWorld(f fixture.Store, seed uint64) (*world, error) {
 	m := &model{now: pick(beginnings, int(seed%7)), policy: firstPolicy(int(seed % 1000))}
 	w := &world{Store: f, name: "w" + library.NewID()[24:], model: m}
-	w.service = library.NewService(f.Store, library.WithClock(func() time.Time { return m.now }))
+	w.service = service.New(f.Store, service.WithClock(func() time.Time { return m.now }))
 	for _, roles := range [][]library.Role{
 		{library.RoleUser, library.RoleCurator}, {library.RoleUser}, {library.RoleUser}, {library.RoleUser}, {library.RoleUser},
 	} {

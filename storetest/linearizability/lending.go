@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -55,7 +56,7 @@ type lending struct {
 
 // do performs one act and returns the answer as a word: who has the book, or
 // the code of the refusal.
-func (l lending) do(f fixture.Store, s *library.Service) (string, error) {
+func (l lending) do(f fixture.Store, s *service.Service) (string, error) {
 	var (
 		b   library.Book
 		err error

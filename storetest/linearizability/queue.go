@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -23,7 +24,7 @@ func queueIsLinearizable(t *testing.T, f fixture.Store) {
 	// Each renewal is a day later than the last, so that it moves the due date; and no
 	// hold expires during the test.
 	var days atomic.Int64
-	clock := library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) })
+	clock := service.WithClock(func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) })
 	services := f.TwoServices(t, clock)
 	f.SetPolicy(t, services[0], actors[0], func(p *library.Policy) { p.HoldDays = library.MaxHoldDays })
 	ids := make([]string, books)
@@ -57,7 +58,7 @@ type queued struct {
 // queuer is a reader who remembers the identifiers of loans and holds.
 type queuer struct {
 	f       fixture.Store
-	service *library.Service
+	service *service.Service
 	me      library.Actor
 	known   map[string]string // by act and book
 	days    *atomic.Int64     // by which the clock is ahead

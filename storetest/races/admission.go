@@ -9,6 +9,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/admission"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -23,7 +24,7 @@ func newcomer(email, subject string) admission.Login {
 func twoAdmissions(t *testing.T, f fixture.Store, rules admission.Rules) (all []*admission.Admission) {
 	t.Helper()
 	for _, store := range []library.Store{f.Store, f.Open(t)} {
-		all = append(all, admission.New(library.NewService(store), store, rules))
+		all = append(all, admission.New(service.New(store), store, rules))
 	}
 	return all
 }

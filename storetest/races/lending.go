@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -14,7 +15,7 @@ import (
 // The hold always succeeds; the renewal does if it came first.
 func raceRenewHold(t *testing.T, f fixture.Store) {
 	services, actors := f.TwoServices(t), f.AddReaders(t, 2)
-	tomorrow := library.NewService(f.Store, library.WithClock(func() time.Time { return time.Now().AddDate(0, 0, 1) }))
+	tomorrow := service.New(f.Store, service.WithClock(func() time.Time { return time.Now().AddDate(0, 0, 1) }))
 	for range 15 {
 		b := f.AddBook(t, "Emma")
 		lent, err := services[0].Borrow(f.Ctx, actors[0], b.ID)
@@ -52,8 +53,8 @@ func raceFetchExpire(t *testing.T, f fixture.Store) {
 	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
 	last.Store(&now)
 	over.Store(&now)
-	punctual := library.NewService(f.Store, library.WithClock(func() time.Time { return *last.Load() }))
-	ahead := library.NewService(f.Open(t), library.WithClock(func() time.Time { return *over.Load() }))
+	punctual := service.New(f.Store, service.WithClock(func() time.Time { return *last.Load() }))
+	ahead := service.New(f.Open(t), service.WithClock(func() time.Time { return *over.Load() }))
 	for round := range 16 {
 		b := f.AddBook(t, "Emma")
 		first, second := actors[1], actors[2]
@@ -93,7 +94,7 @@ func raceFetchExpire(t *testing.T, f fixture.Store) {
 }
 
 // wantOneServed checks what became of two holds of which one could have the copy.
-func wantOneServed(t *testing.T, f fixture.Store, s *library.Service, held, next library.Hold, fetched, served error, borrows bool) {
+func wantOneServed(t *testing.T, f fixture.Store, s *service.Service, held, next library.Hold, fetched, served error, borrows bool) {
 	t.Helper()
 	staff := library.Actor{Authorities: []string{library.RoleAdmin.Authority()}}
 	held, err := s.Hold(f.Ctx, staff, held.ID)

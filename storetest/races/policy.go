@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -24,7 +25,7 @@ func raceForMaxLoans(t *testing.T, f fixture.Store) {
 	fixture.Concurrently(wanted, func(i int) {
 		err := fixture.RetryUnavailable(func() (err error) {
 			if i%5 == 0 { // the desk counts, too
-				_, err = services[i%2].Lend(f.Ctx, actors[1], library.Lending{UserID: actors[0].User.ID, BookID: books[i]})
+				_, err = services[i%2].Lend(f.Ctx, actors[1], service.Lending{UserID: actors[0].User.ID, BookID: books[i]})
 			} else {
 				_, err = services[i%2].Borrow(f.Ctx, actors[0], books[i])
 			}
@@ -150,7 +151,7 @@ func newLimitWhileWaiting(t *testing.T, f fixture.Store) {
 func racePolicy(t *testing.T, f fixture.Store) {
 	const readers, rounds = 4, 15
 	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
-	services := f.TwoServices(t, library.WithClock(func() time.Time { return now }))
+	services := f.TwoServices(t, service.WithClock(func() time.Time { return now }))
 	actors := f.AddReaders(t, readers+1)
 	admin := actors[readers]
 	policies := []func(*library.Policy){

@@ -12,6 +12,7 @@ import (
 
 	"example.org/library"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -177,7 +178,7 @@ func raceLendDeleteUser(t *testing.T, f fixture.Store) {
 				t.Fatalf("Return: %v", err)
 			}
 			f.InTx(t, func(tx library.Tx) error { return tx.DeleteUser(f.Ctx, reader.User.ID) })
-		case removed == nil && errors.Is(borrowed, library.ErrCallerGone):
+		case removed == nil && errors.Is(borrowed, service.ErrCallerGone):
 		default:
 			t.Fatalf("Borrow: %v; RemoveUser: %v", borrowed, removed)
 		}
@@ -187,8 +188,8 @@ func raceLendDeleteUser(t *testing.T, f fixture.Store) {
 func raceToPrepare(t *testing.T, f fixture.Store) {
 	stores := []library.Store{f.Store, f.Open(t)}
 	fixture.Concurrently(6, func(i int) {
-		setup := library.Setup{Samples: sample.Lending, Admin: "root@example.com"}
-		if err := library.NewService(stores[i%2]).Prepare(f.Ctx, setup); err != nil {
+		setup := service.Setup{Samples: sample.Lending, Admin: "root@example.com"}
+		if err := service.New(stores[i%2]).Prepare(f.Ctx, setup); err != nil {
 			t.Errorf("Prepare: %v", err)
 		}
 	})

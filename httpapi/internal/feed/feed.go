@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/service"
 )
 
 const (
@@ -43,7 +44,7 @@ func (b *Batch) Next() *Batch { return b.next }
 
 // Feed reads the changes as long as there are streams, once for all of them.
 type Feed struct {
-	service *library.Service
+	service *service.Service
 	log     *slog.Logger
 	stop    context.CancelFunc
 	started chan struct{} // closed when it has started, or failed to
@@ -53,7 +54,7 @@ type Feed struct {
 	subscribers int // guarded by the mutex of the Hub
 }
 
-func newFeed(lib *library.Service, log *slog.Logger) *Feed {
+func newFeed(lib *service.Service, log *slog.Logger) *Feed {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &Feed{service: lib, log: log, stop: stop, started: make(chan struct{})}
 	f.latest.Store(&Batch{linked: make(chan struct{})})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library"
+	"example.org/library/service"
 )
 
 // Hub is all event streams of the process, and the one Feed that they share while
@@ -20,7 +20,7 @@ type Hub struct {
 	MostOwn   int           // streams of one person, in all windows and on all devices
 	KeepAlive time.Duration // after this time without an event a comment is sent, so that no proxy closes the stream
 
-	service *library.Service
+	service *service.Service
 	open    prometheus.Gauge
 	log     *slog.Logger
 	stopped context.Context // ends when no stream may go on
@@ -39,7 +39,7 @@ var (
 )
 
 // NewHub returns a Hub without streams. The gauge counts them.
-func NewHub(lib *library.Service, open prometheus.Gauge, log *slog.Logger) *Hub {
+func NewHub(lib *service.Service, open prometheus.Gauge, log *slog.Logger) *Hub {
 	h := &Hub{Most: 1000, MostOwn: 20, KeepAlive: 10 * time.Second, service: lib, open: open, log: log, byUser: make(map[string]int)}
 	h.stopped, h.stop = context.WithCancel(context.Background())
 	return h

@@ -1,8 +1,10 @@
-package library
+package service
 
 import (
 	"context"
 	"time"
+
+	"example.org/library"
 )
 
 const (
@@ -36,12 +38,12 @@ func (s *Service) writeReminders(ctx context.Context, done *Housekeeping) error 
 }
 
 // remind writes one reminder about all loans that it is due about.
-func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
-	var after *Cursor
+func (s *Service) remind(ctx context.Context, r library.Reminder, sum *int) error {
+	var after *library.Cursor
 	for {
-		var loans []Loan
+		var loans []library.Loan
 		began := time.Now()
-		err := s.store.Tx(ctx, func(tx Tx) (err error) {
+		err := s.store.Tx(ctx, func(tx library.Tx) (err error) {
 			if loans, err = tx.DueLoans(ctx, r, after, remindAtOnce); err != nil || len(loans) == 0 {
 				return err
 			}
@@ -55,7 +57,7 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 			return nil
 		}
 		last := loans[len(loans)-1]
-		after = &Cursor{Created: last.Due, ID: last.ID}
+		after = &library.Cursor{Created: last.Due, ID: last.ID}
 		select {
 		case <-time.After(min(remindRest*time.Since(began), remindPause)):
 		case <-ctx.Done():
@@ -67,7 +69,7 @@ func (s *Service) remind(ctx context.Context, r Reminder, sum *int) error {
 // deleteNotices deletes those that are too old.
 func (s *Service) deleteNotices(ctx context.Context) error {
 	var deleted int
-	return s.inBatches(ctx, forgetAtOnce, &deleted, func(tx Tx) (int, error) {
+	return s.inBatches(ctx, forgetAtOnce, &deleted, func(tx library.Tx) (int, error) {
 		return tx.DeleteNotices(ctx, s.now().Add(-noticesKept), forgetAtOnce)
 	})
 }

@@ -1,4 +1,4 @@
-package library
+package service
 
 import (
 	"context"
@@ -6,16 +6,19 @@ import (
 	"sync"
 	"time"
 
+	"example.org/library"
+	"example.org/library/internal/pagination"
+	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
 )
 
-// Service is the library: everything that can be done with it, and the rules.
+// Service is the library: everything that can be done with it.
 type Service struct {
-	store     Store
+	store     library.Store
 	clock     func() time.Time
-	importing *semaphore.Weighted // one import at a time; those who wait hold nothing of the database
-	mail      *MailSettings       // nil if the library sends no mails
-	running   sync.Map            // the keys of the requests that are being worked on, see DoIdempotent
+	importing *semaphore.Weighted   // one import at a time; those who wait hold nothing of the database
+	mail      *library.MailSettings // nil if the library sends no mails
+	running   sync.Map              // the keys of the requests that are being worked on, see DoIdempotent
 }
 
 // Option changes how a Service works.
@@ -25,8 +28,8 @@ type Option func(*Service)
 // know.
 func WithClock(clock func() time.Time) Option { return func(s *Service) { s.clock = clock } }
 
-// NewService returns the library that the store keeps.
-func NewService(store Store, options ...Option) *Service {
+// New returns the library that the store keeps.
+func New(store library.Store, options ...Option) *Service {
 	s := &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
 	for _, option := range options {
 		option(s)
@@ -43,19 +46,21 @@ func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microse
 // Caller finds the active user of an e-mail address, and the revision of the
 // store that this answer belongs to. The address is untrusted input, so what
 // no record can hold does not reach the store.
-func (s *Service) Caller(ctx context.Context, email string) (User, Revision, error) {
-	if !CanBeEmail(email) {
-		return User{}, Revision{}, ErrUserNotFound
+func (s *Service) Caller(ctx context.Context, email string) (library.User, library.Revision, error) {
+	if !library.CanBeEmail(email) {
+		return library.User{}, library.Revision{}, library.ErrUserNotFound
 	}
 	u, at, err := s.store.UserByEmail(ctx, email)
 	if err == nil && u.Inactive {
-		return User{}, Revision{}, ErrUserNotFound
+		return library.User{}, library.Revision{}, library.ErrUserNotFound
 	}
 	return u, at, err
 }
 
 // Revision is the state of the store for a caller who is not looked up.
-func (s *Service) Revision(ctx context.Context) (Revision, error) { return s.store.Revision(ctx) }
+func (s *Service) Revision(ctx context.Context) (library.Revision, error) {
+	return s.store.Revision(ctx)
+}
 
 // Ready reports whether the library can answer now.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
@@ -69,7 +74,7 @@ type Setup struct {
 // Samples are books and people to begin with. Package sample has some.
 type Samples interface {
 	// Add adds them in the transaction that has found the library empty.
-	Add(ctx context.Context, tx Tx, now time.Time) error
+	Add(ctx context.Context, tx library.Tx, now time.Time) error
 	// HasUser reports whether they have a user with the e-mail address.
 	HasUser(email string) bool
 }
@@ -80,15 +85,15 @@ func (s *Service) Prepare(ctx context.Context, setup Setup) error {
 	if setup.Samples == nil && setup.Admin == "" {
 		return nil
 	}
-	ctx = WithStoreTimeout(ctx, time.Minute) // nobody is waiting yet
-	err := s.store.Tx(ctx, func(tx Tx) error { return s.prepare(ctx, tx, setup) })
-	if errors.Is(err, ErrIdentifierTaken) || errors.Is(err, ErrEmailTaken) || errors.Is(err, ErrCardTaken) {
+	ctx = library.WithStoreTimeout(ctx, time.Minute) // nobody is waiting yet
+	err := s.store.Tx(ctx, func(tx library.Tx) error { return s.prepare(ctx, tx, setup) })
+	if errors.Is(err, library.ErrIdentifierTaken) || errors.Is(err, library.ErrEmailTaken) || errors.Is(err, library.ErrCardTaken) {
 		return nil
 	}
 	return err
 }
 
-func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
+func (s *Service) prepare(ctx context.Context, tx library.Tx, setup Setup) error {
 	noUsers, noBooks, err := tx.Empty(ctx)
 	if err != nil {
 		return err
@@ -102,11 +107,26 @@ func (s *Service) prepare(ctx context.Context, tx Tx, setup Setup) error {
 	if setup.Admin == "" || !noUsers || addsSamples && setup.Samples.HasUser(setup.Admin) {
 		return nil
 	}
-	u, err := s.newUser("", UserFields{
-		Email: setup.Admin, FirstName: "Library", LastName: "Admin", Roles: []Role{RoleAdmin},
+	u, err := s.newUser("", library.UserFields{
+		Email: setup.Admin, FirstName: "Library", LastName: "Admin", Roles: []library.Role{library.RoleAdmin},
 	})
 	if err != nil {
 		return err
 	}
 	return tx.AddUser(ctx, u)
 }
+
+// orNewID makes an identifier for a book or a user. People name those by the
+// beginning of it, so it is random from the beginning on.
+func orNewID(id string) string {
+	if id == "" {
+		return uuid.NewString()
+	}
+	return id
+}
+
+// List is a page of records, or all. They are read while All is ranged over.
+type List[T any] = pagination.List[T]
+
+// pager knows how to read one list of the library.
+type pager[T any] = pagination.Pager[T, library.Cursor]

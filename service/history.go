@@ -1,8 +1,10 @@
-package library
+package service
 
 import (
 	"context"
 	"time"
+
+	"example.org/library"
 )
 
 // forgetAtOnce is how many records one transaction takes the person out of, so
@@ -11,10 +13,10 @@ const forgetAtOnce = 500
 
 // ForgetHistory takes the actor out of all loans that were returned and all
 // holds that have ended.
-func (s *Service) ForgetHistory(ctx context.Context, a Actor) error {
+func (s *Service) ForgetHistory(ctx context.Context, a library.Actor) error {
 	for {
 		var n int
-		err := s.change(ctx, a, Read, scope{}, func(tx Tx, a Actor, _ Circulation) (err error) {
+		err := s.change(ctx, a, library.Read, scope{}, func(tx library.Tx, a library.Actor, _ library.Circulation) (err error) {
 			n, err = tx.Forget(ctx, a.User.ID, endOfTimes(), forgetAtOnce)
 			return err
 		})
@@ -29,28 +31,28 @@ func endOfTimes() time.Time { return time.Date(9999, time.December, 31, 23, 59, 
 
 // Export is everything that the library knows of a user.
 type Export struct {
-	User    User
-	Loans   []Loan   // open ones by due date, then returned ones, newest first
-	Holds   []Hold   // active ones, then ended ones, newest first
-	Notices []Notice // newest first
+	User    library.User
+	Loans   []library.Loan   // open ones by due date, then returned ones, newest first
+	Holds   []library.Hold   // active ones, then ended ones, newest first
+	Notices []library.Notice // newest first
 }
 
 // Export returns everything that the library knows of the actor.
-func (s *Service) Export(ctx context.Context, a Actor) (Export, error) {
+func (s *Service) Export(ctx context.Context, a library.Actor) (Export, error) {
 	u, err := s.store.User(ctx, a.User.ID)
 	if err != nil {
 		return Export{}, callerError(err)
 	}
 	out := Export{User: u}
-	for _, filter := range []LoanFilter{OpenLoans, ReturnedLoans} {
-		loans, err := collect(s.Loans(ctx, a, LoanQuery{Filter: filter, UserID: u.ID}))
+	for _, filter := range []library.LoanFilter{library.OpenLoans, library.ReturnedLoans} {
+		loans, err := collect(s.Loans(ctx, a, library.LoanQuery{Filter: filter, UserID: u.ID}))
 		if err != nil {
 			return Export{}, err
 		}
 		out.Loans = append(out.Loans, loans...)
 	}
-	for _, filter := range []HoldFilter{ActiveHolds, EndedHolds} {
-		holds, err := collect(s.Holds(ctx, a, HoldQuery{Filter: filter, UserID: u.ID}))
+	for _, filter := range []library.HoldFilter{library.ActiveHolds, library.EndedHolds} {
+		holds, err := collect(s.Holds(ctx, a, library.HoldQuery{Filter: filter, UserID: u.ID}))
 		if err != nil {
 			return Export{}, err
 		}
@@ -65,14 +67,14 @@ func (s *Service) addMails(ctx context.Context, out *Export) error {
 	if err != nil {
 		return err
 	}
-	notices, err := s.store.Notices(ctx, NoticeQuery{UserID: out.User.ID})
+	notices, err := s.store.Notices(ctx, library.NoticeQuery{UserID: out.User.ID})
 	for _, n := range notices {
 		out.Notices = append(out.Notices, n.Shown(outbox.IsPaused(s.mail)))
 	}
 	if err != nil {
 		return err
 	}
-	users, err := s.withMailProblems(ctx, []User{out.User})
+	users, err := s.withMailProblems(ctx, []library.User{out.User})
 	if err == nil {
 		out.User = users[0]
 	}
@@ -94,12 +96,12 @@ func collect[T any](l List[T], err error) (all []T, _ error) {
 }
 
 // EditMe changes the actor's preferences.
-func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, error) {
+func (s *Service) EditMe(ctx context.Context, a library.Actor, p library.Preferences) (library.User, error) {
 	if bad := p.Check(); len(bad) > 0 {
-		return User{}, InvalidFields(bad...)
+		return library.User{}, library.InvalidFields(bad...)
 	}
-	var u User
-	err := s.change(ctx, a, Read, scope{lock: UserLock}, func(tx Tx, a Actor, _ Circulation) (err error) {
+	var u library.User
+	err := s.change(ctx, a, library.Read, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) (err error) {
 		if u, err = tx.User(ctx, a.User.ID); err != nil {
 			return callerError(err)
 		}
@@ -109,7 +111,7 @@ func (s *Service) EditMe(ctx context.Context, a Actor, p Preferences) (User, err
 		if p.Reminders != nil {
 			u.Silent = !*p.Reminders
 		}
-		u.Version = NewVersion()
+		u.Version = library.NewVersion()
 		return tx.UpdateUser(ctx, u)
 	})
 	return u, err

@@ -1,44 +1,46 @@
-package library
+package service
 
 import (
 	"context"
 	"errors"
 	"slices"
 	"time"
+
+	"example.org/library"
 )
 
 // circulate loads a book, asks a rule of lending, and saves what it decides. Its
 // result is made by present, from the decision and the caller's record as the
 // transaction has loaded it.
-func circulate[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, r Rule, present func(Actor, Decision) T) (T, error) {
+func circulate[T any](ctx context.Context, s *Service, a library.Actor, p library.Permission, locks scope, r library.Rule, present func(library.Actor, library.Decision) T) (T, error) {
 	locks.together = true
-	return changeTo(ctx, s, a, p, locks, func(tx Tx, caller Actor, c Circulation) (T, error) {
+	return changeTo(ctx, s, a, p, locks, func(tx library.Tx, caller library.Actor, c library.Circulation) (T, error) {
 		d, err := s.decide(ctx, tx, c, s.now(), r)
 		if err != nil {
 			return present(caller, d), err
 		}
-		return present(caller, d), s.saveResponse(ctx, tx, caller, p, savedResult(d, caller, func(d Decision) any { return present(caller, d) }), about(d)...)
+		return present(caller, d), s.saveResponse(ctx, tx, caller, p, savedResult(d, caller, func(d library.Decision) any { return present(caller, d) }), about(d)...)
 	})
 }
 
 // savedResult is the result that is saved under the idempotency key. Where the policy
 // keeps no history, a loan that has ended is forgotten already: when the request is
 // repeated, staff get it without the person, and the borrower does not get it.
-func savedResult(d Decision, a Actor, present func(Decision) any) any {
+func savedResult(d library.Decision, a library.Actor, present func(library.Decision) any) any {
 	switch {
 	case !d.Forgets || d.Loan.Open():
 		return present(d)
 	case d.Loan.Borrower.ID == a.User.ID:
 		return forgotten{}
 	}
-	d.Loan.Borrower = Person{}
+	d.Loan.Borrower = library.Person{}
 	return present(d)
 }
 
 // about is the identifiers of the loans and holds that a result may contain.
-func about(d Decision) (records []string) {
-	loans := []*Loan{&d.Loan, d.Book.Loan, d.Copy.Loan}
-	holds := []*Hold{&d.Hold, d.Book.Hold, d.Copy.Hold}
+func about(d library.Decision) (records []string) {
+	loans := []*library.Loan{&d.Loan, d.Book.Loan, d.Copy.Loan}
+	holds := []*library.Hold{&d.Hold, d.Book.Hold, d.Copy.Hold}
 	for i := range loans {
 		if loans[i] != nil {
 			records = append(records, loans[i].ID)
@@ -53,14 +55,18 @@ func about(d Decision) (records []string) {
 
 // What callers get of a decision.
 
-func presentLoan(_ Actor, d Decision) Loan { return d.Loan }
-func presentHold(_ Actor, d Decision) Hold { return d.Hold }
-func presentCopy(_ Actor, d Decision) Copy { return d.Copy }
+func presentLoan(_ library.Actor, d library.Decision) library.Loan { return d.Loan }
 
-func (s *Service) presentBook(a Actor, d Decision) Book { return s.show(a, d.Book) }
+func presentHold(_ library.Actor, d library.Decision) library.Hold { return d.Hold }
+
+func presentCopy(_ library.Actor, d library.Decision) library.Copy { return d.Copy }
+
+func (s *Service) presentBook(a library.Actor, d library.Decision) library.Book {
+	return s.show(a, d.Book)
+}
 
 // decide asks a rule and saves what it decides.
-func (s *Service) decide(ctx context.Context, tx Tx, c Circulation, now time.Time, r Rule) (Decision, error) {
+func (s *Service) decide(ctx context.Context, tx library.Tx, c library.Circulation, now time.Time, r library.Rule) (library.Decision, error) {
 	d, err := r(c, now)
 	if s.mail == nil {
 		d.Notices = nil

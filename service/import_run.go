@@ -1,33 +1,35 @@
-package library
+package service
 
 import (
 	"context"
 	"errors"
 	"slices"
 	"time"
+
+	"example.org/library"
 )
 
 // importAccess is what a caller needs for an import, and what the import locks: two of
 // the same records must not both find them missing.
 type importAccess struct {
-	permission Permission
-	lock       Lock
+	permission library.Permission
+	lock       library.Lock
 }
 
 // importJob is an import as the service runs it, whatever its rows are about.
 type importJob interface {
 	// write decides about the next rows, as many as fit into a short transaction, and
 	// writes what is decided. accept notes that this has been committed.
-	write(ctx context.Context, tx Tx, a Actor, now time.Time) ([]ImportResult, error)
+	write(ctx context.Context, tx library.Tx, a library.Actor, now time.Time) ([]library.ImportResult, error)
 	accept()
 	progress() *importProgress
-	about(results []ImportResult) []string // what the response names, see SavedResponse
+	about(results []library.ImportResult) []string // what the response names, see SavedResponse
 }
 
 // importProgress is how far an import has come.
 type importProgress struct {
-	total   int            // rows
-	results []ImportResult // of the rows that have been written
+	total   int                    // rows
+	results []library.ImportResult // of the rows that have been written
 }
 
 func (p *importProgress) progress() *importProgress { return p }
@@ -35,7 +37,7 @@ func (p *importProgress) progress() *importProgress { return p }
 func (p *importProgress) finished() bool { return len(p.results) == p.total }
 
 // runImport writes the rows of an import, one batch after the other.
-func (s *Service) runImport(ctx context.Context, a Actor, needs importAccess, job importJob) ([]ImportResult, error) {
+func (s *Service) runImport(ctx context.Context, a library.Actor, needs importAccess, job importJob) ([]library.ImportResult, error) {
 	if err := s.importing.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
@@ -65,10 +67,10 @@ const (
 const importAttempts = 50
 
 // importBatch writes the next rows and returns how many these are.
-func (s *Service) importBatch(ctx context.Context, a Actor, needs importAccess, job importJob) (int, error) {
+func (s *Service) importBatch(ctx context.Context, a library.Actor, needs importAccess, job importJob) (int, error) {
 	for attempt := 1; ; attempt++ {
-		var results []ImportResult
-		err := s.change(ctx, a, needs.permission, scope{lock: needs.lock}, func(tx Tx, a Actor, _ Circulation) (err error) {
+		var results []library.ImportResult
+		err := s.change(ctx, a, needs.permission, scope{lock: needs.lock}, func(tx library.Tx, a library.Actor, _ library.Circulation) (err error) {
 			if results, err = job.write(ctx, tx, a, s.now()); err != nil {
 				return err
 			}
@@ -90,4 +92,4 @@ func (s *Service) importBatch(ctx context.Context, a Actor, needs importAccess, 
 	}
 }
 
-var takenMeanwhile = []error{ErrIdentifierTaken, ErrBarcodeTaken, ErrEmailTaken, ErrCardTaken}
+var takenMeanwhile = []error{library.ErrIdentifierTaken, library.ErrBarcodeTaken, library.ErrEmailTaken, library.ErrCardTaken}

@@ -1,21 +1,25 @@
-package library
+package service
 
-import "context"
+import (
+	"context"
+
+	"example.org/library"
+)
 
 // DueDay is the day on which an open loan is due.
 type DueDay struct {
-	Loan Loan
-	Day  Date
+	Loan library.Loan
+	Day  library.Date
 }
 
 // DueDays are those of the actor's open loans, the earliest first. Loans without a due date
 // have none.
-func (s *Service) DueDays(ctx context.Context, a Actor) ([]DueDay, error) {
+func (s *Service) DueDays(ctx context.Context, a library.Actor) ([]DueDay, error) {
 	p, err := s.store.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
-	loans, err := collect(s.Loans(ctx, a, LoanQuery{Filter: OpenLoans, UserID: a.User.ID}))
+	loans, err := collect(s.Loans(ctx, a, library.LoanQuery{Filter: library.OpenLoans, UserID: a.User.ID}))
 	if err != nil {
 		return nil, err
 	}

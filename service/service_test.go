@@ -1,4 +1,4 @@
-package library_test
+package service_test
 
 import (
 	"context"
@@ -12,24 +12,25 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
-func openLibrary(t *testing.T, file string) (*library.Service, *sqlstore.Store) {
+func openLibrary(t *testing.T, file string) (*service.Service, *sqlstore.Store) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlstore.Open(ctx, "sqlite:"+file)
 	testkit.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	testkit.NoError(t, testkit.Err(store.Migrate(ctx)))
-	return library.NewService(store), store
+	return service.New(store), store
 }
 
 var everything = library.Actor{Authorities: []string{"ROLE_LIBRARY_USER", "ROLE_LIBRARY_CURATOR", "ROLE_LIBRARY_ADMIN"}}
 
 // content returns the e-mail addresses with their roles, and how many books
 // there are.
-func content(t *testing.T, s *library.Service) (users map[string][]library.Role, books int) {
+func content(t *testing.T, s *service.Service) (users map[string][]library.Role, books int) {
 	t.Helper()
 	list, err := s.Users(context.Background(), everything, library.UserQuery{})
 	testkit.NoError(t, err)
@@ -72,19 +73,19 @@ func TestPrepare(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
 		given func(context.Context, library.Tx) error
-		setup library.Setup
+		setup service.Setup
 		users map[string][]library.Role
 		books int
 	}{
 		{rule: "nothing is asked for", users: map[string][]library.Role{}},
-		{rule: "samples for an empty library", setup: library.Setup{Samples: sample.Basic}, users: samples, books: 10},
-		{rule: "no samples for a library with a book", given: addBook, setup: library.Setup{Samples: sample.Basic}, users: map[string][]library.Role{}, books: 1},
-		{rule: "no samples for a library with a user", given: addUser, setup: library.Setup{Samples: sample.Basic}, users: map[string][]library.Role{"a@b": {}}},
-		{rule: "a first admin for a library without users", given: addBook, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{boss: admin}, books: 1},
-		{rule: "no first admin for a library with a user", given: addUser, setup: library.Setup{Admin: boss}, users: map[string][]library.Role{"a@b": {}}},
-		{rule: "both", setup: library.Setup{Samples: sample.Basic, Admin: boss}, users: withSamples(boss, library.RoleAdmin), books: 10},
-		{rule: "both, and the admin is a sample", setup: library.Setup{Samples: sample.Basic, Admin: "Clark.Kent@example.com"}, users: samples, books: 10},
-		{rule: "the samples do not come, but the admin does", given: addBook, setup: library.Setup{Samples: sample.Basic, Admin: "clark.kent@example.com"},
+		{rule: "samples for an empty library", setup: service.Setup{Samples: sample.Basic}, users: samples, books: 10},
+		{rule: "no samples for a library with a book", given: addBook, setup: service.Setup{Samples: sample.Basic}, users: map[string][]library.Role{}, books: 1},
+		{rule: "no samples for a library with a user", given: addUser, setup: service.Setup{Samples: sample.Basic}, users: map[string][]library.Role{"a@b": {}}},
+		{rule: "a first admin for a library without users", given: addBook, setup: service.Setup{Admin: boss}, users: map[string][]library.Role{boss: admin}, books: 1},
+		{rule: "no first admin for a library with a user", given: addUser, setup: service.Setup{Admin: boss}, users: map[string][]library.Role{"a@b": {}}},
+		{rule: "both", setup: service.Setup{Samples: sample.Basic, Admin: boss}, users: withSamples(boss, library.RoleAdmin), books: 10},
+		{rule: "both, and the admin is a sample", setup: service.Setup{Samples: sample.Basic, Admin: "Clark.Kent@example.com"}, users: samples, books: 10},
+		{rule: "the samples do not come, but the admin does", given: addBook, setup: service.Setup{Samples: sample.Basic, Admin: "clark.kent@example.com"},
 			users: map[string][]library.Role{"clark.kent@example.com": admin}, books: 1},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -109,7 +110,7 @@ func TestPrepare(t *testing.T) {
 func TestAFirstAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
 	s, _ := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
-	if err := s.Prepare(context.Background(), library.Setup{Admin: "boss"}); !errors.Is(err, library.ErrInvalid) {
+	if err := s.Prepare(context.Background(), service.Setup{Admin: "boss"}); !errors.Is(err, library.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
 }
@@ -123,7 +124,7 @@ func TestSeveralProcessesPrepareAtOnce(t *testing.T) {
 	for range copies {
 		s, _ := openLibrary(t, file)
 		go func() {
-			errs <- s.Prepare(context.Background(), library.Setup{Samples: sample.Basic, Admin: "boss@example.com"})
+			errs <- s.Prepare(context.Background(), service.Setup{Samples: sample.Basic, Admin: "boss@example.com"})
 		}()
 	}
 	for range copies {
@@ -134,15 +135,6 @@ func TestSeveralProcessesPrepareAtOnce(t *testing.T) {
 	s, _ := openLibrary(t, file)
 	if users, books := content(t, s); len(users) != 6 || books != 10 {
 		t.Errorf("%d users and %d books, want 6 and 10", len(users), books)
-	}
-}
-
-// Errors are compared by their code, so that details do not get in the way.
-func TestErrorsAreTheirSentinels(t *testing.T) {
-	t.Parallel()
-	err := library.InvalidFields(library.Detail{Field: "title", Message: "is required"})
-	if !errors.Is(err, library.ErrInvalid) || errors.Is(err, library.ErrBookNotFound) || errors.Is(err, context.Canceled) {
-		t.Errorf("%v is not what it should be", err)
 	}
 }
 
@@ -167,10 +159,10 @@ func TestAListIsCountedOnceAndReadByThatCount(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s, store := openLibrary(t, filepath.Join(t.TempDir(), "library.db"))
-	testkit.NoError(t, s.Prepare(ctx, library.Setup{Samples: sample.Basic}))
+	testkit.NoError(t, s.Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	for _, limit := range []int{0, 2, 500} {
 		asked := &queries{Store: store}
-		list, err := library.NewService(asked).Books(ctx, everything, library.BookQuery{Terms: library.ParseTerms("the language"), Limit: limit})
+		list, err := service.New(asked).Books(ctx, everything, library.BookQuery{Terms: library.ParseTerms("the language"), Limit: limit})
 		testkit.NoError(t, err)
 		if asked.counted != 1 || len(asked.listed) != 1 || asked.listed[0].Total != list.Total || list.Total != 2 {
 			t.Errorf("limit %d: a list of %d was counted %d times and read by %+v", limit, list.Total, asked.counted, asked.listed)

@@ -1,8 +1,10 @@
-package library
+package service
 
 import (
 	"context"
 	"errors"
+
+	"example.org/library"
 )
 
 // A caller's standing is the user's record, the roles and the credentials. It is
@@ -16,9 +18,9 @@ var ErrCallerGone = errors.New("library: the caller is no longer a user")
 // scope is what a change locks before the caller is checked, in this order. Every
 // transaction locks in the same order.
 type scope struct {
-	lock   Lock   // 0 for none
-	book   string // identifier; "" for none
-	reader string // whom the lending concerns; "" for the caller
+	lock   library.Lock // 0 for none
+	book   string       // identifier; "" for none
+	reader string       // whom the lending concerns; "" for the caller
 
 	together bool // nothing is saved but a decision about the book: see Load
 }
@@ -26,20 +28,20 @@ type scope struct {
 // change is how everything changes the library. fn runs in a transaction, for an
 // actor who may do p now; nobody else can change the actor's record before the
 // end of it. fn gets the circulation of the book that is locked, if one is.
-func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) error) error {
-	if !CanBeEmail(a.User.Email) {
+func (s *Service) change(ctx context.Context, a library.Actor, p library.Permission, locks scope, fn func(library.Tx, library.Actor, library.Circulation) error) error {
+	if !library.CanBeEmail(a.User.Email) {
 		return ErrCallerGone
 	}
 	if locks.reader == a.User.ID {
 		locks.reader = ""
 	}
-	return s.store.Tx(ctx, func(tx Tx) error {
+	return s.store.Tx(ctx, func(tx library.Tx) error {
 		if locks.lock != 0 {
 			if err := tx.Lock(ctx, locks.lock); err != nil {
 				return err
 			}
 		}
-		u, c, err := tx.Load(ctx, Load{Caller: a.User.Email, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
+		u, c, err := tx.Load(ctx, library.Load{Caller: a.User.Email, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
 		if err != nil {
 			return callerError(err)
 		}
@@ -52,10 +54,10 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 			return err
 		}
 		if locks.book != "" && c == nil {
-			return ErrBookNotFound
+			return library.ErrBookNotFound
 		}
 		if c == nil {
-			c = &Circulation{}
+			c = &library.Circulation{}
 		}
 		if err := fn(tx, caller, *c); err != nil {
 			return err
@@ -66,9 +68,9 @@ func (s *Service) change(ctx context.Context, a Actor, p Permission, locks scope
 
 // changeTo is change with a result, for the response. fn also saves the result, for
 // a caller who repeats the request.
-func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, locks scope, fn func(Tx, Actor, Circulation) (T, error)) (T, error) {
+func changeTo[T any](ctx context.Context, s *Service, a library.Actor, p library.Permission, locks scope, fn func(library.Tx, library.Actor, library.Circulation) (T, error)) (T, error) {
 	var result T
-	err := s.change(ctx, a, p, locks, func(tx Tx, caller Actor, c Circulation) (err error) {
+	err := s.change(ctx, a, p, locks, func(tx library.Tx, caller library.Actor, c library.Circulation) (err error) {
 		result, err = fn(tx, caller, c)
 		return err
 	})
@@ -79,8 +81,8 @@ func changeTo[T any](ctx context.Context, s *Service, a Actor, p Permission, loc
 }
 
 // addRecord is changeTo for a new record.
-func addRecord[T any](ctx context.Context, s *Service, a Actor, p Permission, record T, write func(Tx) error, about ...string) (T, error) {
-	return changeTo(ctx, s, a, p, scope{}, func(tx Tx, caller Actor, _ Circulation) (T, error) {
+func addRecord[T any](ctx context.Context, s *Service, a library.Actor, p library.Permission, record T, write func(library.Tx) error, about ...string) (T, error) {
+	return changeTo(ctx, s, a, p, scope{}, func(tx library.Tx, caller library.Actor, _ library.Circulation) (T, error) {
 		if err := write(tx); err != nil {
 			return record, err
 		}
@@ -90,20 +92,20 @@ func addRecord[T any](ctx context.Context, s *Service, a Actor, p Permission, re
 
 // Recheck returns nil if the actor still may do p and sees what it saw before.
 // It is for answers that take long.
-func (s *Service) Recheck(ctx context.Context, a Actor, p Permission) error {
+func (s *Service) Recheck(ctx context.Context, a library.Actor, p library.Permission) error {
 	u, _, err := s.Caller(ctx, a.User.Email)
 	if err != nil {
 		return callerError(err)
 	}
 	caller, err := again(a, u, p)
 	if err == nil && caller.ViewKey() != a.ViewKey() {
-		return ErrForbidden
+		return library.ErrForbidden
 	}
 	return err
 }
 
 func callerError(err error) error {
-	if errors.Is(err, ErrUserNotFound) {
+	if errors.Is(err, library.ErrUserNotFound) {
 		return ErrCallerGone
 	}
 	return err
@@ -111,12 +113,12 @@ func callerError(err error) error {
 
 // again is the actor with the record as it is now, if that and the credentials
 // still allow p.
-func again(a Actor, u User, p Permission) (Actor, error) {
+func again(a library.Actor, u library.User, p library.Permission) (library.Actor, error) {
 	if !isRecordOf(a, u) {
-		return Actor{}, ErrCallerGone
+		return library.Actor{}, ErrCallerGone
 	}
 	if err := checkCredentials(a); err != nil {
-		return Actor{}, err
+		return library.Actor{}, err
 	}
 	a.User = u
 	if a.FromRecord {
@@ -127,13 +129,13 @@ func again(a Actor, u User, p Permission) (Actor, error) {
 
 // isRecordOf reports whether a record is the actor's, and lets them in. An actor whose record
 // was not loaded has an e-mail address and no identifier.
-func isRecordOf(a Actor, u User) bool {
-	return !u.Inactive && (a.Subject == "" || a.Subject == u.Subject) && (a.User.ID == "" || a.User.ID == u.ID) && EmailKey(a.User.Email) == EmailKey(u.Email)
+func isRecordOf(a library.Actor, u library.User) bool {
+	return !u.Inactive && (a.Subject == "" || a.Subject == u.Subject) && (a.User.ID == "" || a.User.ID == u.ID) && library.EmailKey(a.User.Email) == library.EmailKey(u.Email)
 }
 
 // passOn passes the actor's record on to those who wait for it: the credentials, and
 // the idempotent request.
-func passOn(ctx context.Context, a Actor, u User) {
+func passOn(ctx context.Context, a library.Actor, u library.User) {
 	if !isRecordOf(a, u) {
 		return
 	}
@@ -145,7 +147,7 @@ func passOn(ctx context.Context, a Actor, u User) {
 	}
 }
 
-func checkCredentials(a Actor) error {
+func checkCredentials(a library.Actor) error {
 	if a.Credentials == nil {
 		return nil
 	}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"example.org/library"
+)
+
+// Copy returns one copy, for staff.
+func (s *Service) Copy(ctx context.Context, a library.Actor, id string) (library.Copy, error) {
+	if err := a.Authorize(library.Oversee); err != nil {
+		return library.Copy{}, err
+	}
+	c, err := s.store.Copy(ctx, id)
+	if err != nil {
+		return library.Copy{}, err
+	}
+	return s.showCopy(ctx, c)
+}
+
+// Copies lists the copies of a book, for staff.
+func (s *Service) Copies(ctx context.Context, a library.Actor, bookID string) ([]library.Copy, error) {
+	if err := a.Authorize(library.Oversee); err != nil {
+		return nil, err
+	}
+	if _, err := s.store.Book(ctx, bookID, a.User.ID); err != nil {
+		return nil, err
+	}
+	copies, err := s.store.Copies(ctx, bookID)
+	if err != nil {
+		return nil, err
+	}
+	return copies, s.showCopies(ctx, copies)
+}
+
+// showCopies gives the loans of a book's copies what depends on the time, on the
+// policy and on who waits.
+func (s *Service) showCopies(ctx context.Context, copies []library.Copy) error {
+	if !slices.ContainsFunc(copies, func(c library.Copy) bool { return c.Loan != nil }) {
+		return nil
+	}
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	loans, err := s.store.Loans(ctx, library.LoanQuery{Filter: library.OpenLoans, BookID: copies[0].BookID, Now: now, Limit: library.MaxCopies})
+	if err != nil {
+		return err
+	}
+	for i := range copies {
+		for _, l := range loans {
+			if lent := copies[i].Loan; lent != nil && lent.ID == l.ID {
+				l = l.Judged(p, now)
+				copies[i].Loan = &l
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Service) showCopy(ctx context.Context, c library.Copy) (library.Copy, error) {
+	one := []library.Copy{c}
+	err := s.showCopies(ctx, one)
+	return one[0], err
+}
+
+// AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
+// waits for the book, the copy is set aside for the first.
+func (s *Service) AddCopy(ctx context.Context, a library.Actor, bookID, id string, f library.CopyFields) (library.Copy, error) {
+	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
+		return library.Copy{}, err
+	}
+	added := library.Copy{ID: orNewID(id), BookID: bookID, CopyFields: f, Version: library.NewVersion()}
+	return circulate(ctx, s, a, library.Curate, scope{book: bookID}, func(c library.Circulation, now time.Time) (library.Decision, error) {
+		added.Created = now
+		return c.AddCopy(added, now)
+	}, presentCopy)
+}
+
+// EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
+// accepts the version that is being replaced.
+func (s *Service) EditCopy(ctx context.Context, a library.Actor, id string, f library.CopyFields, pre library.Precondition) (library.Copy, error) {
+	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
+		return library.Copy{}, err
+	}
+	edited, err := s.onCopy(ctx, a, id, func(c library.Circulation, now time.Time) (library.Decision, error) {
+		return c.EditCopy(id, f, pre, now)
+	})
+	if err != nil {
+		return library.Copy{}, err
+	}
+	if shown, err := s.showCopy(ctx, edited); err == nil {
+		return shown, nil
+	}
+	return edited, nil // it is done, whatever else could not be read
+}
+
+// RemoveCopy removes a copy that is not lent.
+func (s *Service) RemoveCopy(ctx context.Context, a library.Actor, id string, pre library.Precondition) error {
+	_, err := s.onCopy(ctx, a, id, func(c library.Circulation, now time.Time) (library.Decision, error) {
+		return c.RemoveCopy(id, pre, now)
+	})
+	return err
+}
+
+// onCopy asks a rule about the book of a copy.
+func (s *Service) onCopy(ctx context.Context, a library.Actor, id string, r library.Rule) (library.Copy, error) {
+	if err := a.Precheck(library.Curate); err != nil {
+		return library.Copy{}, err
+	}
+	found, err := s.store.Copy(ctx, id)
+	if err != nil {
+		return library.Copy{}, err
+	}
+	c, err := circulate(ctx, s, a, library.Curate, scope{book: found.BookID}, r, presentCopy)
+	return c, insteadOf(err, library.ErrBookNotFound, library.ErrCopyNotFound) // both have been deleted meanwhile
+}

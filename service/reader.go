@@ -1,0 +1,108 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"example.org/library"
+	"example.org/library/internal/isbn"
+	"example.org/library/internal/pagination"
+)
+
+// Readers lists readers for the desk, in the order of Users.
+func (s *Service) Readers(ctx context.Context, a library.Actor, q library.ReaderQuery) (List[library.Reader], error) {
+	if err := a.Authorize(library.Curate); err != nil {
+		return List[library.Reader]{}, err
+	}
+	q.Now = s.now()
+	return pagination.Read(pager[library.Reader]{
+		Limit: q.Limit, After: q.After,
+		Count: func() (int, error) { return s.store.CountReaders(ctx, q) },
+		Read: func(limit, _ int, after *library.Cursor) ([]library.Reader, error) {
+			q.Limit, q.After = limit, after
+			return s.readers(ctx, q)
+		},
+		Show:   func(r library.Reader) library.Reader { return r },
+		Bytes:  func(r library.Reader) int { return 256 + len(r.FirstName) + len(r.LastName) },
+		Cursor: library.Reader.Cursor,
+	})
+}
+
+// readers are those of the store, with whether mails reach them: at the desk somebody can ask for another address.
+func (s *Service) readers(ctx context.Context, q library.ReaderQuery) ([]library.Reader, error) {
+	readers, err := s.store.Readers(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := mailProblemsOf(ctx, s, readers, func(r library.Reader) string { return r.ID })
+	for i := range readers {
+		_, readers[i].Unreachable = problems[readers[i].ID]
+	}
+	return readers, err
+}
+
+// Scanned is what a scanner has read: a copy with its book, a reader, or books
+// with an ISBN. One of them is there.
+type Scanned struct {
+	Copy   *library.Copy
+	Book   *library.Book // of the copy
+	Reader *library.Reader
+	Books  []library.Book
+}
+
+// maxScanned is how many books with one ISBN a scan returns.
+const maxScanned = 100
+
+// Scan finds what a code stands for: a barcode before a card, a card before an
+// ISBN. Only curators find people.
+func (s *Service) Scan(ctx context.Context, a library.Actor, code string) (Scanned, error) {
+	if library.IsCode(code) {
+		found, err := s.scanCopy(ctx, a, code)
+		if !errors.Is(err, library.ErrUnknownCode) {
+			return found, err
+		}
+		if a.Has(library.RoleCurator) {
+			readers, err := s.readers(ctx, library.ReaderQuery{UserQuery: library.UserQuery{Limit: 1, Now: s.now()}, Card: code})
+			if err != nil {
+				return Scanned{}, err
+			}
+			if len(readers) > 0 {
+				return Scanned{Reader: &readers[0]}, nil
+			}
+		}
+	}
+	number := isbn.Key(code)
+	if number == "" || len(code) > library.MaxISBN {
+		return Scanned{}, library.ErrUnknownCode
+	}
+	books, err := s.store.Books(ctx, library.BookQuery{ISBN: number, Order: library.ByTitle, Limit: maxScanned, Viewer: a.User.ID})
+	if err != nil {
+		return Scanned{}, err
+	}
+	if len(books) == 0 {
+		return Scanned{}, library.ErrUnknownCode
+	}
+	for i := range books {
+		books[i] = s.show(a, books[i])
+	}
+	return Scanned{Books: books}, nil
+}
+
+// scanCopy finds the copy with a barcode. Callers who are not staff learn no
+// more of the copy than its name.
+func (s *Service) scanCopy(ctx context.Context, a library.Actor, barcode string) (Scanned, error) {
+	c, err := s.store.CopyByBarcode(ctx, barcode)
+	if err != nil {
+		return Scanned{}, insteadOf(err, library.ErrCopyNotFound, library.ErrUnknownCode)
+	}
+	b, err := s.store.Book(ctx, c.BookID, a.User.ID)
+	if err != nil {
+		return Scanned{}, insteadOf(err, library.ErrBookNotFound, library.ErrUnknownCode)
+	}
+	b = s.show(a, b)
+	if !a.IsStaff() {
+		c = library.Copy{ID: c.ID, CopyFields: library.CopyFields{Barcode: c.Barcode}}
+	}
+	c, err = s.showCopy(ctx, c)
+	return Scanned{Copy: &c, Book: &b}, err
+}
