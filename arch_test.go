@@ -100,7 +100,7 @@ func importsOf(name string, packages map[string]goPackage) ([]string, bool) {
 }
 
 // leaves may be imported by every package, and import none.
-var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic", "internal/loadshed", "internal/pagination", "internal/isbn", "internal/fulltext", "internal/calendar", "internal/validation", "internal/language", "internal/table", "internal/marc", "internal/loopback", "internal/plaintext"}
+var leaves = []string{"internal/strictjson", "internal/httpserver", "internal/revcache", "internal/periodic", "internal/loadshed", "internal/pagination", "internal/isbn", "internal/fulltext", "internal/calendar", "internal/validation", "internal/language", "internal/table", "internal/marc", "internal/loopback", "internal/plaintext", "internal/durable"}
 
 // forTests are packages for tests: no production package imports them, they alone
 // import package testing, and they may import what they like.

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"syscall"
+
+	"example.org/library/internal/durable"
 )
 
 // syncFile makes a file readable for its owner alone, and writes it to the disk.
@@ -23,19 +24,7 @@ func syncFile(path string) error {
 
 // syncFolder writes the names in a folder to the disk.
 func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil // has no such thing; NTFS keeps a journal of names
-	}
-	d, err := os.Open(path)
-	if err != nil {
-		return describe("write the folder to the disk", err)
-	}
-	defer d.Close()
-	err = d.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // not every file system can
-	}
-	return describe("write the folder to the disk", err)
+	return describe("write the folder to the disk", durable.SyncFolder(path))
 }
 
 // describe says what a person can do about the usual failures of files.

@@ -10,9 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
+
+	"example.org/library/internal/durable"
 )
 
 // keyFile is what the file of the keys holds. Of a previous key only the
@@ -148,33 +149,7 @@ func writeKeyFile(path string, ring keyring) error {
 	if err != nil {
 		return fmt.Errorf("writing the key file: %w", err)
 	}
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, ".idp-keys-*") // has mode 0600 from its first moment
-	if err != nil {
-		return fmt.Errorf("writing the key file: %w", err)
-	}
-	defer os.Remove(temp.Name()) // in vain once it was renamed
-	_, err = temp.Write(append(data, '\n'))
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the key file: %w", err)
-	}
-	return syncFolder(dir)
-}
-
-// syncFolder makes a rename last. Not every system can do that.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("writing the key file: %w", err)
-	}
-	if err := errors.Join(folder.Sync(), folder.Close()); err != nil {
+	if err := durable.Replace(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("writing the key file: %w", err)
 	}
 	return nil

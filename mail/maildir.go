@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
+
+	"example.org/library/internal/durable"
 )
 
 // maildir is a folder with a file for each mail: written in tmp, and moved to new when it is whole.
@@ -38,7 +38,7 @@ func (d maildir) Send(ctx context.Context, m Mail) error {
 		return &Error{Stage: Data, Err: errors.Join(err, os.RemoveAll(whole))}
 	}
 	// The mail is there; a machine that stops now may forget its name, so a failure counts as one.
-	if err := syncFolder(filepath.Join(string(d), "new")); err != nil {
+	if err := durable.SyncFolder(filepath.Join(string(d), "new")); err != nil {
 		return &Error{Stage: Data, Seen: true, Err: err}
 	}
 	return nil
@@ -53,20 +53,4 @@ func writeSynced(path string, content []byte) error {
 	}
 	_, err = f.Write(content)
 	return errors.Join(err, f.Sync(), f.Close())
-}
-
-// syncFolder writes the names in a folder to the disk, where the system can.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil
-	}
-	return errors.Join(err, f.Close())
 }

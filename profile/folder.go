@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"example.org/library/internal/durable"
 )
 
 // folder is where the files are. Nobody else may read or change them.
@@ -109,33 +111,9 @@ func (f folder) damaged(name string, why error) error {
 
 // write replaces a file. A reader sees the whole of the old one or the whole of the new
 // one, also after a power failure.
-func (f folder) write(name string, data []byte) (err error) {
-	temporary, err := os.CreateTemp(f.path, "."+name+"-*") // 0600
-	if err != nil {
+func (f folder) write(name string, data []byte) error {
+	if err := durable.Replace(f.file(name), data); err != nil {
 		return fmt.Errorf("a sign-in cannot be stored: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temporary.Name())
-			err = fmt.Errorf("a sign-in cannot be stored: %w", err)
-		}
-	}()
-	_, err = temporary.Write(data)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if closed := temporary.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), f.file(name))
-	}
-	if err != nil {
-		return err
-	}
-	if dir, openErr := os.Open(f.path); openErr == nil { // the rename itself
-		dir.Sync()
-		dir.Close()
 	}
 	return nil
 }
