@@ -23,7 +23,6 @@ const (
 	MaxPublisher   = 255
 	MaxSeries      = 255
 	MaxVolume      = 20
-	MaxLanguage    = 3
 	MaxSubjects    = 30
 	MaxSubject     = 100
 	MaxYear        = 9999 // not characters: the last year

@@ -35,9 +35,6 @@ type ImportOptions struct {
 // EncodedRow is a row of an import as it is sent, so that its size is known before.
 type EncodedRow []byte
 
-// EncodedBook is the row of a book.
-type EncodedBook = EncodedRow
-
 // EncodeBook makes a book ready for [Client.ImportBooks].
 func EncodeBook(b BookFields) EncodedRow { return encodeRow(b) }
 

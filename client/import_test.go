@@ -38,7 +38,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 			_, _ = io.WriteString(w, `[{"outcome":"added","identifier":"i"},
 				{"outcome":"invalid","message":"m","code":"c","details":[{"field":"title","message":"is required"}]}]`)
 		})
-		got, err := c.ImportBooks(t.Context(), []EncodedBook{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A", Authors: []string{"B"}}}), EncodeBook(BookFields{BookFields: api.BookFields{ISBN: "1"}})}, o)
+		got, err := c.ImportBooks(t.Context(), []EncodedRow{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A", Authors: []string{"B"}}}), EncodeBook(BookFields{BookFields: api.BookFields{ISBN: "1"}})}, o)
 		testkit.NoError(t, err)
 		want := []api.ImportResult{
 			{Outcome: Added, Identifier: "i"},
@@ -54,7 +54,7 @@ func TestAnImportIsOneRequest(t *testing.T) {
 	}
 }
 
-var twoBooks = []EncodedBook{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A"}}), EncodeBook(BookFields{BookFields: api.BookFields{Title: "B"}})}
+var twoBooks = []EncodedRow{EncodeBook(BookFields{BookFields: api.BookFields{Title: "A"}}), EncodeBook(BookFields{BookFields: api.BookFields{Title: "B"}})}
 
 func TestAnImportThatIsNotAnsweredIsAnError(t *testing.T) {
 	t.Parallel()

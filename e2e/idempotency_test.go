@@ -171,7 +171,7 @@ func TestWhatIsAskedForIsDoneOnceThoughEveryAnswerIsLost(t *testing.T) {
 // importNumbered adds books of one copy and returns their identifiers.
 func importNumbered(t *testing.T, c *client.Client, n int) []string {
 	t.Helper()
-	batch := make([]client.EncodedBook, n)
+	batch := make([]client.EncodedRow, n)
 	for i := range batch {
 		batch[i] = client.EncodeBook(client.BookFields{BookFields: api.BookFields{Title: fmt.Sprint("Book ", i)}})
 	}
