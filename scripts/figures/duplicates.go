@@ -20,8 +20,9 @@ type place struct {
 type group []place
 
 var (
-	word  = regexp.MustCompile(`[\pL\d]`)
-	space = regexp.MustCompile(`\s+`)
+	word    = regexp.MustCompile(`[\pL\d]`)
+	space   = regexp.MustCompile(`\s+`)
+	bracket = regexp.MustCompile(`^(</\w+>|<style>|\{/\w+\})$`) // of a component: it says no more than a brace does in Go
 )
 
 // compared is the lines of a file that count, each without spaces at its ends.
@@ -30,7 +31,7 @@ func compared(f *file) []place {
 	skipped := importLines(f)
 	for i, line := range f.lines {
 		text := space.ReplaceAllString(strings.TrimSpace(line), " ")
-		if i+1 <= skipped || !word.MatchString(text) || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, "import ") {
+		if i+1 <= skipped || !word.MatchString(text) || f.browser && bracket.MatchString(text) || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "*") || strings.HasPrefix(text, "import ") {
 			continue
 		}
 		all = append(all, place{f, i + 1, text})

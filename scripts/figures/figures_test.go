@@ -52,6 +52,14 @@ func TestARunOfEqualLinesIsOneGroup(t *testing.T) {
 	}
 }
 
+func TestTheEndsOfTagsAreNoRepetition(t *testing.T) {
+	t.Parallel()
+	end := "</li>\n{/each}\n</ul>\n</section>\n{/if}\n<style>\n"
+	both, err := newTree("ends", map[string]string{"web/src/A.svelte": "a\n" + end, "web/src/B.svelte": "b\n" + end})
+	testkit.NoError(t, err)
+	testkit.Equal(t, len(duplicates(both.only(production, true))), 0, "groups")
+}
+
 func TestWhatIsTooLongIsListed(t *testing.T) {
 	t.Parallel()
 	lengths := []length{{"a.go", longFile}, {"b.go", longFile + 1}}

@@ -18,7 +18,8 @@
 //   - Lines of code are lines that are not blank. The lengths of files and functions
 //     include blank lines, because the limits in CONTRIBUTING.md do.
 //   - A duplicate group is at least six equal lines of code in two or more places; spaces,
-//     comments, imports and lines without a word are left out of the comparison.
+//     comments, imports, lines without a word and those that only close a tag or a block
+//     of a component are left out of the comparison.
 //   - A drill counts the files that name an existing example: see drills.go.
 package main
 
