@@ -6,6 +6,7 @@ import { report } from './lib/session/reload';
 import { session } from './lib/session/session.svelte';
 import { theme } from './lib/shell/theme.svelte';
 import './style.css';
+import './controls.css';
 
 // No `await` at the top: files that are loaded later import from this one, and
 // would wait for it while it waits for them.
