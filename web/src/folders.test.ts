@@ -16,7 +16,7 @@ const mayImport: Record<string, string[]> = {
   lending: ['api', 'catalogue', 'dates', 'files', 'people', 'rules', 'session', 'shell', 'text'],
   copies: ['api', 'catalogue', 'lending', 'people', 'session', 'shell'],
   bookfile: ['api', 'copies', 'files', 'lending', 'session'],
-  desk: ['api', 'catalogue', 'session', 'shell', 'text'],
+  desk: ['api', 'catalogue', 'people', 'session', 'shell', 'text'],
 };
 
 const sources = Object.entries(import.meta.glob<string>(['./lib/**/*.ts', '!./lib/**/*.test.ts'], { query: '?raw', import: 'default', eager: true }));

@@ -1,15 +1,16 @@
 import { untrack } from 'svelte';
 import { page } from '../api/api';
 import type { Loan, Hold } from '../api/api';
-import { DeskWork, mayRetry, moved, undoTime, type Choice, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result } from './desk';
+import { DeskWork, mayRetry, type Choice, type Copy, type Item, type Reader, type Result } from './desk';
+import { deskApi } from './deskapi';
+import { recallDesk, rememberDesk } from './deskmemory';
+import { moved, undoTime, type Entry } from './entry';
 import { backoff } from '../api/events';
 import { live } from '../catalogue/live.svelte';
-import { Problem, problemFrom } from '../api/problem';
+import { problemFrom, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
-import { deskKey, tabStorage } from '../shell/storage';
 
 const most = 100; // entries that are kept
-const answer = 15_000; // a server that takes longer will not answer at all
 
 /** What a reader has and may fetch. */
 export interface Shelf {
@@ -18,44 +19,6 @@ export interface Shelf {
   total: number;
   ready: Hold[];
 }
-
-interface Saved {
-  version: 1;
-  owner: string;
-  reader?: Reader;
-  since: number;
-  queue: Item[];
-  entries: Entry[];
-  next: number;
-}
-
-/** Waits no longer than it makes sense to. */
-async function within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(answer);
-  return ask(signal).catch((thrown: unknown) => {
-    throw signal.aborted ? new Problem('unreachable') : thrown;
-  });
-}
-
-const api: DeskApi = {
-  async code(code) {
-    try {
-      return (await within((signal) => session.api.ask('get', '/codes/{code}', { path: { code }, signal }))).data;
-    } catch (thrown) {
-      const problem = problemFrom(thrown);
-      if (problem.code === 'unknown_code') return undefined;
-      throw problem;
-    }
-  },
-  readers: async (q) => (await within((signal) => session.api.ask('get', '/readers', { query: { q, limit: 6 }, signal }))).data,
-  books: async (q) => (await within((signal) => session.api.books({ q }, 6, undefined, signal))).items,
-  copies: async (id) => (await within((signal) => session.api.ask('get', '/books/{id}/copies', { path: { id }, signal }))).data,
-  copy: async (id) => (await within((signal) => session.api.ask('get', '/copies/{id}', { path: { id }, signal }))).data,
-  loanOf: async (user, book) => (await within((signal) => session.api.ask('get', '/loans', { query: { user, book }, signal }))).data[0],
-  loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
-  lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
-  giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
-};
 
 /**
  * The desk. Scans arrive faster than answers do: they wait in a queue and are
@@ -172,7 +135,7 @@ export class Desk {
   async #handle(item: Item): Promise<boolean> {
     let result: Result;
     try {
-      result = await new DeskWork(api, item, {
+      result = await new DeskWork(deskApi, item, {
         reader: this.reader,
         entries: this.entries,
         since: this.#since,
@@ -296,7 +259,7 @@ export class Desk {
     this.#touched.clear();
     const wanted = this.entries.filter((e) => moved(e) && !e.over && !e.undone && touched.has(e.book as string));
     for (const entry of wanted.slice(0, 12)) {
-      const copy = await api.copy(entry.copy as string).catch(() => undefined);
+      const copy = await deskApi.copy(entry.copy as string).catch(() => undefined);
       if (!copy || !this.#running) continue;
       this.#change(entry.id, { since: sinceThen(entry, copy) });
     }
@@ -305,30 +268,13 @@ export class Desk {
 
   #save(): void {
     if (!session.me) return; // an answer that comes after somebody has signed out leaves nothing behind
-    const saved: Saved = {
-      version: 1,
-      owner: session.me?.identifier ?? '',
-      reader: this.reader,
-      since: this.#since,
-      queue: this.queue,
-      entries: this.entries,
-      next: this.#next,
-    };
-    try {
-      tabStorage.setItem(deskKey, JSON.stringify(saved));
-    } catch {
-      // The storage is full: the desk works, but forgets with a reload.
-    }
+    const { reader, queue, entries } = this;
+    rememberDesk({ owner: session.me.identifier, reader, since: this.#since, queue, entries, next: this.#next });
   }
 
   #restore(): void {
-    let saved: Saved | undefined;
-    try {
-      saved = JSON.parse(tabStorage.getItem(deskKey) ?? 'null') as Saved | undefined;
-    } catch {
-      saved = undefined;
-    }
-    if (saved?.version !== 1 || saved.owner !== untrack(() => session.me?.identifier)) return tabStorage.removeItem(deskKey);
+    const saved = recallDesk(untrack(() => session.me?.identifier ?? ''));
+    if (!saved) return;
     this.reader = saved.reader;
     this.#since = saved.since;
     this.queue = saved.queue;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Book } from '../api/api';
-import { asCode, DeskWork, undoable, undoTime, type Attempt, type Code, type Copy, type DeskApi, type Entry, type Item, type Reader, type Result, type Situation } from './desk';
+import { asCode, DeskWork, type Attempt, type Code, type Copy, type DeskApi, type Item, type Reader, type Result, type Situation } from './desk';
+import { undoable, undoTime, type Entry } from './entry';
 import { Problem } from '../api/problem';
 
 const bruce: Reader = { identifier: 'bruce', firstName: 'Bruce', lastName: 'Wayne', card: 'R1', loans: 0, overdue: 0 };

@@ -1,6 +1,8 @@
 import type { Book } from '../api/api';
 import { isCode } from '../api/codes';
 import { searchWords } from '../catalogue/isbn';
+import { about, asideOf, latest, lentAs, undoable, type Draft, type Entry } from './entry';
+import { nameOf } from '../people/name';
 import { problemFrom, type Problem } from '../api/problem';
 import type { components } from '../api/schema';
 
@@ -9,8 +11,6 @@ export type Code = Schemas['Code'];
 export type Copy = Schemas['Copy'];
 export type Reader = Schemas['Reader'];
 type Loan = Schemas['Loan'];
-type Hold = Schemas['Hold'];
-type Person = Schemas['Person'];
 
 /** What the desk asks of the library. A refusal is thrown as a `Problem`. */
 export interface DeskApi {
@@ -25,66 +25,6 @@ export interface DeskApi {
   loan(id: string): Promise<Loan>;
   lend(user: string, what: { copy: string } | { book: string }): Promise<Loan>;
   giveBack(loan: string): Promise<Loan>;
-}
-
-/** For whom a copy is set aside, and until when. */
-export interface Aside {
-  name: string;
-  until?: string;
-}
-
-/** What became of a scan. It is kept across a reload, so there is nothing secret in it. */
-export interface Entry {
-  id: number;
-  /** When it was done. */
-  at: number;
-  kind:
-    | 'reader' // somebody was chosen
-    | 'lent'
-    | 'returned'
-    | 'free' // nobody has it, and nobody is there to borrow it
-    | 'already' // lent to this very reader a moment ago
-    | 'twice' // the scanner has read it twice
-    | 'refused'
-    | 'unknown'
-    | 'open' // a question that was not answered before the next scan came
-    | 'unlent' // a loan was undone
-    | 'relent' // a return was undone
-    | 'stuck'; // it cannot be undone
-  /** What was scanned or typed. */
-  text?: string;
-  title?: string;
-  author?: string;
-  book?: string;
-  copy?: string;
-  barcode?: string;
-  shelf?: string;
-  note?: string;
-  state?: Schemas['CopyState'];
-  loan?: string;
-  user?: string;
-  name?: string;
-  dueAt?: string;
-  /** It came back after its date. */
-  late?: boolean;
-  aside?: Aside;
-  /** Somebody else is at the desk, who may want it. */
-  offer?: string;
-  /** The reader's own reservation has brought it. */
-  fulfilled?: boolean;
-  /** Why it was refused. */
-  code?: string;
-  /** The server's words, for a code that is not known here. */
-  message?: string;
-  problem?: Problem['kind'];
-  loans?: number;
-  overdue?: number;
-  /** It was undone, here. */
-  undone?: boolean;
-  /** Something newer was done with the copy, here. */
-  over?: boolean;
-  /** What others have done with the copy since. */
-  since?: 'returned' | 'lent';
 }
 
 /** Something that the person at the desk can pick. */
@@ -120,8 +60,6 @@ export interface Situation {
   attempt: (attempt: Attempt) => void;
 }
 
-type Draft = Omit<Entry, 'id' | 'at'>;
-
 export interface Result {
   entry?: Draft;
   choices?: Choice[];
@@ -130,29 +68,14 @@ export interface Result {
   undone?: number;
 }
 
-/** A mistake can be undone for so long. */
-export const undoTime = 60_000;
 /** A scanner that reads a label twice does so within this time. */
-export const twiceTime = 2_000;
-
-export const nameOf = (person: Person | undefined): string => (person ? `${person.firstName} ${person.lastName}` : '');
+const twiceTime = 2_000;
 
 /** The text as a code, or '' if it cannot be one. */
 export function asCode(text: string): string {
   const code = searchWords(text);
   return isCode(code) ? code : '';
 }
-
-/** Whether it can still be undone. */
-export function undoable(entry: Entry, now: number): boolean {
-  return (entry.kind === 'lent' || entry.kind === 'returned') && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
-}
-
-/** Whether something was done with a copy. */
-export const moved = (entry: Entry): boolean => entry.copy !== undefined && ['lent', 'returned', 'unlent', 'relent'].includes(entry.kind);
-
-/** What was done last with a copy. */
-const latest = (entries: readonly Entry[], copy: string): Entry | undefined => entries.find((e) => e.copy === copy && moved(e));
 
 /** Decides what a scan means, and does it. */
 export class DeskWork {
@@ -322,29 +245,6 @@ export class DeskWork {
       return { entry: { ...base, ...why, kind: 'stuck', aside } };
     }
   }
-}
-
-/** What an entry says of a book and its copy. */
-function about(book: Book, copy: Copy | undefined): Omit<Draft, 'kind'> {
-  return {
-    title: book.title,
-    author: book.authors?.[0],
-    book: book.identifier,
-    copy: copy?.identifier,
-    barcode: copy?.barcode,
-    shelf: copy?.shelf,
-    note: copy?.note,
-    state: copy?.state,
-  };
-}
-
-function lentAs(loan: Loan): Omit<Draft, 'kind'> {
-  const at = loan.copy ? { copy: loan.copy.identifier, barcode: loan.copy.barcode } : {};
-  return { ...at, loan: loan.identifier, dueAt: loan.dueAt };
-}
-
-function asideOf(hold: Hold | undefined): Aside | undefined {
-  return hold && { name: nameOf(hold.user), until: hold.until };
 }
 
 /** A refusal becomes an entry; what may be tried again is thrown. */

@@ -1,6 +1,6 @@
 import type { StaffMessages } from '../../messages/en.staff';
 import { isolate } from '../text/bidi';
-import type { Entry } from './desk';
+import type { Entry } from './entry';
 import type { Sound } from './sound';
 
 /** What it takes to put an entry into words. */
@@ -82,7 +82,7 @@ function whereTo({ aside, state, shelf }: Entry, { t, date }: Speech): Words {
 }
 
 /** Why something was refused, and what to do. */
-export function refusalText(entry: Entry, { t, explain }: Speech): string {
+function refusalText(entry: Entry, { t, explain }: Speech): string {
   const { code, title = '', name = '', state, aside, problem } = entry;
   switch (code) {
     case 'reserved':

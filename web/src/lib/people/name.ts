@@ -1,4 +1,4 @@
 import type { User } from '../api/api';
 
-/** What somebody is called. */
-export const nameOf = ({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string => `${firstName} ${lastName}`;
+/** What somebody is called; '' for nobody. */
+export const nameOf = (person: Pick<User, 'firstName' | 'lastName'> | undefined): string => (person ? `${person.firstName} ${person.lastName}` : '');

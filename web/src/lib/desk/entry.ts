@@ -1,0 +1,105 @@
+import type { Book } from '../api/api';
+import { nameOf } from '../people/name';
+import type { Problem } from '../api/problem';
+import type { components } from '../api/schema';
+
+type Schemas = components['schemas'];
+
+/** For whom a copy is set aside, and until when. */
+export interface Aside {
+  name: string;
+  until?: string;
+}
+
+/** What became of a scan. It is kept across a reload, so there is nothing secret in it. */
+export interface Entry {
+  id: number;
+  /** When it was done. */
+  at: number;
+  kind:
+    | 'reader' // somebody was chosen
+    | 'lent'
+    | 'returned'
+    | 'free' // nobody has it, and nobody is there to borrow it
+    | 'already' // lent to this very reader a moment ago
+    | 'twice' // the scanner has read it twice
+    | 'refused'
+    | 'unknown'
+    | 'open' // a question that was not answered before the next scan came
+    | 'unlent' // a loan was undone
+    | 'relent' // a return was undone
+    | 'stuck'; // it cannot be undone
+  /** What was scanned or typed. */
+  text?: string;
+  title?: string;
+  author?: string;
+  book?: string;
+  copy?: string;
+  barcode?: string;
+  shelf?: string;
+  note?: string;
+  state?: Schemas['CopyState'];
+  loan?: string;
+  user?: string;
+  name?: string;
+  dueAt?: string;
+  /** It came back after its date. */
+  late?: boolean;
+  aside?: Aside;
+  /** Somebody else is at the desk, who may want it. */
+  offer?: string;
+  /** The reader's own reservation has brought it. */
+  fulfilled?: boolean;
+  /** Why it was refused. */
+  code?: string;
+  /** The server's words, for a code that is not known here. */
+  message?: string;
+  problem?: Problem['kind'];
+  loans?: number;
+  overdue?: number;
+  /** It was undone, here. */
+  undone?: boolean;
+  /** Something newer was done with the copy, here. */
+  over?: boolean;
+  /** What others have done with the copy since. */
+  since?: 'returned' | 'lent';
+}
+
+export type Draft = Omit<Entry, 'id' | 'at'>;
+
+/** For how long a mistake can be undone, in milliseconds. */
+export const undoTime = 60_000;
+
+/** Whether it can still be undone. */
+export function undoable(entry: Entry, now: number): boolean {
+  return (entry.kind === 'lent' || entry.kind === 'returned') && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
+}
+
+/** Whether something was done with a copy. */
+export const moved = (entry: Entry): boolean => entry.copy !== undefined && ['lent', 'returned', 'unlent', 'relent'].includes(entry.kind);
+
+/** What was done last with a copy. */
+export const latest = (entries: readonly Entry[], copy: string): Entry | undefined => entries.find((e) => e.copy === copy && moved(e));
+
+/** What an entry says of a book and its copy. */
+export function about(book: Book, copy: Schemas['Copy'] | undefined): Omit<Draft, 'kind'> {
+  return {
+    title: book.title,
+    author: book.authors?.[0],
+    book: book.identifier,
+    copy: copy?.identifier,
+    barcode: copy?.barcode,
+    shelf: copy?.shelf,
+    note: copy?.note,
+    state: copy?.state,
+  };
+}
+
+export function lentAs(loan: Schemas['Loan']): Omit<Draft, 'kind'> {
+  const at = loan.copy ? { copy: loan.copy.identifier, barcode: loan.copy.barcode } : {};
+  return { ...at, loan: loan.identifier, dueAt: loan.dueAt };
+}
+
+export function asideOf(hold: Schemas['Hold'] | undefined): Aside | undefined {
+  return hold && { name: nameOf(hold.user), until: hold.until };
+}
