@@ -37,7 +37,6 @@ const de: OwnMessages = {
     title: 'Vorgemerkt',
     place: (place) => `Sie sind Nummer ${place} auf der Warteliste`,
     first: 'Sie sind als Nächstes an der Reihe',
-    readyText: 'Ein Exemplar liegt für Sie bereit.',
     free: (day) => `Voraussichtlich verfügbar ab ${day}`,
     next: (day) => `Nächste Rückgabe: ${day}`,
     late: 'Ein Exemplar ist überfällig und sollte bald zurück sein',

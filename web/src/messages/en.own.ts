@@ -37,7 +37,6 @@ const en = {
     title: 'Reserved',
     place: (place: string) => `You are number ${place} in the queue`,
     first: 'You are next',
-    readyText: 'A copy is set aside for you.',
     free: (day: string) => `Should be available from ${day}`,
     next: (day: string) => `The next copy is due ${day}`,
     late: 'A copy is overdue and should be back soon',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { breadth, coverOf, fromRight, hash, motifs, shorten, wrap } from './cover';
+import { breadth, fit, fromRight, groundOf, hash, motifs, shorten, wrap } from './cover';
+
+const coverOf = (title: string, author: string) => ({ ...groundOf(title, author), ...fit(title) });
 
 test('a book always has the same cover', () => {
   expect(coverOf('Momo', 'Michael Ende')).toEqual(coverOf('Momo', 'Michael Ende'));

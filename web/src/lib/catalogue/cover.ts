@@ -1,9 +1,3 @@
-/** A cover, drawn from what the book is called and who wrote it. */
-export interface Cover extends Ground {
-  lines: string[];
-  size: number;
-}
-
 interface Ground {
   paper: string;
   ink: string;
@@ -48,10 +42,7 @@ const most = 5; // lines
 const smallest = 14;
 const tall = 118; // of the text, above the drawing and the line of the author
 
-/** The cover of a book is made of its title and author and of nothing else: it is the same wherever it is drawn. */
-export const coverOf = (title: string, author: string): Cover => ({ ...groundOf(title, author), ...fit(title) });
-
-/** A cover without its text, which takes the most work. */
+/** A cover without its text, which takes the most work. It is made of title and author and of nothing else, so it is the same wherever it is drawn. */
 export function groundOf(title: string, author: string): Ground {
   const h = hash(title + '\n' + author);
   const [paper, ink, accent] = colours[h % colours.length] as [string, string, string];

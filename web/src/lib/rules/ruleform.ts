@@ -17,7 +17,7 @@ export const policyLimits = {
 } as const;
 
 export type NumberField = keyof typeof policyLimits.numbers;
-export const numberFields = Object.keys(policyLimits.numbers) as NumberField[];
+const numberFields = Object.keys(policyLimits.numbers) as NumberField[];
 
 /** The rules as they are typed. Fields have the names that the library gives them in its answers. */
 export type RuleValues = Record<NumberField, string> & {

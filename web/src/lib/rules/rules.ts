@@ -11,7 +11,7 @@ function closed(rules: Times, day: string): boolean {
 }
 
 /** The first day from the given one on that is not closed. One day of each week is open, and a closed date closes one of those at most. */
-export function openDay(rules: Times, day: string): string {
+function openDay(rules: Times, day: string): string {
   const furthest = 7 * (rules.closedDates.length + 1);
   for (let i = 0; i < furthest; i++) {
     const later = addDays(day, i);
@@ -28,7 +28,7 @@ export interface End {
 }
 
 /** The end of the day that is some days after today, or of the next one on which the library is open. */
-export function endAfter(rules: Times, now: number, days: number): End {
+function endAfter(rules: Times, now: number, days: number): End {
   const planned = addDays(dayOf(now, rules.timeZone), days);
   const day = openDay(rules, planned);
   const instant = new Date(endOf(day, rules.timeZone)).toISOString().replace('.000Z', 'Z');
