@@ -380,7 +380,6 @@ const de: StaffMessages = {
     you: 'Sie',
     none: 'Keine passende Person gefunden',
     noneText: 'Versuchen Sie es mit dem Anfang eines Namens, einer Adresse oder einer Ausweisnummer.',
-    more: 'Weitere Personen anzeigen',
     remove: 'Entfernen',
     actions: 'Aktionen',
     removeTitle: (name) => `${name} entfernen?`,

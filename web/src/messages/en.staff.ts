@@ -384,7 +384,6 @@ const en = {
     you: 'You',
     none: 'Nobody found',
     noneText: 'Try the beginning of a name, an address or a card number.',
-    more: 'Show more people',
     remove: 'Remove',
     actions: 'Actions',
     removeTitle: (name: string) => `Remove ${name}?`,
