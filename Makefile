@@ -104,7 +104,7 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 FULL := AFileIsImported|TwoHundred|StillSending|ThoughEveryAnswerIsLost|^TestStore$$/.*/(follow|brute.force|long.books|the.model.says|words.begin.so)|^TestStoreThroughAPooler$$/$(IN_TURN)|^TestCountsWithTransactionsInAnyOrder$$
 
 test-full: ## in full what make test does a part of (part of .ci/run)
-	@TEST_FULL=1 $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '$(FULL)' ./sqlstore ./e2e ./sqlstore/finding
+	@TEST_FULL=1 ./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '$(FULL)' ./sqlstore ./e2e ./sqlstore/finding
 
 MARC_RECORDS := build/marc/BooksAll.2016.part01.utf8
 
