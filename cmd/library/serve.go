@@ -8,14 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/library/admission"
 	"example.org/library/cli/command"
-	"example.org/library/finding"
 	"example.org/library/hook"
 	"example.org/library/housekeeping"
 	"example.org/library/outgoing"
-	"example.org/library/service"
-	"example.org/library/statistics"
 )
 
 func newServe(env command.Environment) *cobra.Command {
@@ -125,11 +121,7 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 	}
 	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
-	lib := service.New(store, cfg.mails.options()...)
-	p.open(rooms{
-		lib: lib, admits: admission.New(lib, store, cfg.admission()),
-		finding: finding.New(store), statistics: statistics.New(store, lib.Now),
-	}, store.MaxReads(), log.Logger)
+	lib := p.open(cfg, store, log.Logger)
 	defer housekeeping.Start(housekeeping.Config{Run: lib.RunHousekeeping, Logger: log.Logger, Metrics: p.registry})()
 	stopBackups, err := cfg.backups.start(cfg.database, store, log.Logger, p.registry)
 	if err != nil {

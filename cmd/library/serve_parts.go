@@ -15,6 +15,7 @@ import (
 	"example.org/library/internal/httpserver"
 	"example.org/library/notice"
 	"example.org/library/service"
+	"example.org/library/sqlstore"
 	"example.org/library/statistics"
 )
 
@@ -114,13 +115,18 @@ type rooms struct {
 	statistics *statistics.Service
 }
 
-// open begins to answer requests about the library, with maxReads reads at once at most.
-func (p *parts) open(of rooms, maxReads int, log *slog.Logger) {
-	p.entrance.open(of, maxReads)
-	p.database.service.Store(of.lib)
+// open begins to answer requests about the library that is in the store.
+func (p *parts) open(cfg *serveConfig, store *sqlstore.Store, log *slog.Logger) *service.Service {
+	lib := service.New(store, cfg.mails.options()...)
+	p.entrance.open(rooms{
+		lib: lib, admits: admission.New(lib, store, cfg.admission()),
+		finding: finding.New(store), statistics: statistics.New(store, lib.Now),
+	}, store.MaxReads())
+	p.database.service.Store(lib)
 	if p.database.isSlow {
 		log.Info("the database is open")
 	}
+	return lib
 }
 
 // entrance is the API, before and after its database is there.
