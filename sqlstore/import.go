@@ -70,11 +70,7 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	if len(books) == 0 {
 		return nil
 	}
-	ids := make([]string, len(books))
-	for i, b := range books {
-		ids[i] = b.ID
-	}
-	before, err := t.before(ctx, ids...)
+	before, err := t.before(ctx, idsOf(books)...)
 	if err != nil {
 		return err
 	}
@@ -89,6 +85,14 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		return t.dialect.Error(ctx, "update books", err)
 	}
 	return t.words.Learn(ctx, books...)
+}
+
+func idsOf(books []library.Book) []string {
+	ids := make([]string, len(books))
+	for i, b := range books {
+		ids[i] = b.ID
+	}
+	return ids
 }
 
 // formatBooks makes one value of many books: a JSON array, which both databases

@@ -52,10 +52,7 @@ func (s *Store) IndexBooks(ctx context.Context) error {
 }
 
 func (t *tx) indexBooks(ctx context.Context, books []library.Book) error {
-	ids := make([]string, len(books))
-	for i, b := range books {
-		ids[i] = b.ID
-	}
+	ids := idsOf(books)
 	before, err := t.before(ctx, ids...)
 	if err != nil {
 		return err
