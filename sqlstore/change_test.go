@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
 	"example.org/library/service"
@@ -54,18 +55,6 @@ func hands(t *testing.T, address string, n int) []*sql.Tx {
 	return all
 }
 
-func run(t *testing.T, tx *sql.Tx, text string, args ...any) {
-	t.Helper()
-	if _, err := tx.ExecContext(t.Context(), text, args...); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-}
-
-func commit(t *testing.T, tx *sql.Tx) {
-	t.Helper()
-	testkit.NoError(t, tx.Commit())
-}
-
 const insertBook = `INSERT INTO books (id, isbn, isbn_key, title, title_key, description, authors, created_at, version, search_words, author_words)
 	VALUES ($1, '', '', '', '', '', '[]', 1, '1', '', '')`
 
@@ -78,11 +67,11 @@ func TestTransactionsThatCommitInReverseOrderLoseNothing(t *testing.T) {
 	store := open(t, address)
 	start := lastChange(t, store)
 	pair := hands(t, address, 2)
-	run(t, pair[0], insertBook, "first")
-	run(t, pair[0], publishEvent, "added", "first")
-	run(t, pair[1], insertBook, "second")
-	run(t, pair[1], publishEvent, "added", "second")
-	commit(t, pair[1])
+	testdb.Exec(t, pair[0], insertBook, "first")
+	testdb.Exec(t, pair[0], publishEvent, "added", "first")
+	testdb.Exec(t, pair[1], insertBook, "second")
+	testdb.Exec(t, pair[1], publishEvent, "added", "second")
+	testkit.NoError(t, pair[1].Commit())
 	for range 20 { // the second is committed, but nothing may be read past the first
 		if changes, err := store.Changes(t.Context(), start, 10); len(changes) > 0 || err != nil {
 			t.Fatalf("while a transaction with a lower number is open: %v, error %v", changes, err)
@@ -91,7 +80,7 @@ func TestTransactionsThatCommitInReverseOrderLoseNothing(t *testing.T) {
 			t.Fatalf("the last change is at %+v while a transaction with a lower number is open", last)
 		}
 	}
-	commit(t, pair[0])
+	testkit.NoError(t, pair[0].Commit())
 	got := changesFrom(t, store, start, 2)
 	if got[0].ID != "first" || got[1].ID != "second" {
 		t.Errorf("got %v", got)
@@ -112,13 +101,13 @@ func TestChangesOfABookAreInTheOrderInWhichTheyHappened(t *testing.T) {
 	sqlstore.Exec(t, store, lend, "one")
 	sqlstore.Exec(t, store, publishEvent, "borrowed", "book")
 	pair := hands(t, address, 2)
-	run(t, pair[0], insertBook, "older") // gets the lower number
-	run(t, pair[1], `UPDATE loans SET returned_at = 2 WHERE id = $1`, "one")
-	run(t, pair[1], publishEvent, "returned", "book")
-	commit(t, pair[1])
-	run(t, pair[0], lend, "two")
-	run(t, pair[0], publishEvent, "borrowed", "book")
-	commit(t, pair[0])
+	testdb.Exec(t, pair[0], insertBook, "older") // gets the lower number
+	testdb.Exec(t, pair[1], `UPDATE loans SET returned_at = 2 WHERE id = $1`, "one")
+	testdb.Exec(t, pair[1], publishEvent, "returned", "book")
+	testkit.NoError(t, pair[1].Commit())
+	testdb.Exec(t, pair[0], lend, "two")
+	testdb.Exec(t, pair[0], publishEvent, "borrowed", "book")
+	testkit.NoError(t, pair[0].Commit())
 	var loans []library.ChangeKind
 	for _, c := range changesFrom(t, store, start, 13) { // ten samples and three of this test
 		if c.Kind != library.BookAdded {

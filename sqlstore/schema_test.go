@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 )
@@ -180,7 +181,7 @@ func TestACopyIsNotLentAndSetAsideAtOnce(t *testing.T) {
 				sqlstore.Exec(t, store, text)
 			}
 			pair := hands(t, address, 2)
-			run(t, pair[0], order[0])
+			testdb.Exec(t, pair[0], order[0])
 			second := make(chan error, 1)
 			go func() {
 				_, err := pair[1].ExecContext(t.Context(), order[1])
@@ -192,7 +193,7 @@ func TestACopyIsNotLentAndSetAsideAtOnce(t *testing.T) {
 				second <- err
 			case <-time.After(100 * time.Millisecond):
 			}
-			commit(t, pair[0])
+			testkit.NoError(t, pair[0].Commit())
 			if err := <-second; err == nil {
 				t.Error("the copy is lent to one and set aside for another")
 			}

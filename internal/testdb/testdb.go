@@ -8,6 +8,7 @@ package testdb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -80,4 +81,12 @@ func (tp *Template) make(address string) error {
 		err = tp.fill(ctx, store)
 	}
 	return errors.Join(err, store.Close())
+}
+
+// Exec runs a statement in a transaction.
+func Exec(t testing.TB, tx *sql.Tx, text string, args ...any) {
+	t.Helper()
+	if _, err := tx.ExecContext(t.Context(), text, args...); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
 }

@@ -17,6 +17,17 @@ import (
 // the newest schema and no records.
 var databases = map[string]func(testing.TB) string{"sqlite": testdb.Migrated.SQLite, "postgres": testdb.Migrated.Postgres}
 
+// onEach runs a test on each database. It has the newest schema and no records.
+func onEach(t *testing.T, test func(t *testing.T, store *sqlstore.Store)) {
+	t.Helper()
+	for name, address := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open(t, address(t)))
+		})
+	}
+}
+
 // patient is for tests that are not about how long a statement may take: on a busy machine any takes long.
 func patient(t testing.TB) context.Context {
 	return library.WithStoreTimeout(t.Context(), testkit.Timeout(t))
@@ -46,16 +57,4 @@ func connect(t *testing.T, address string) *sql.DB {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
-}
-
-func run(t *testing.T, tx *sql.Tx, text string, args ...any) {
-	t.Helper()
-	if _, err := tx.ExecContext(t.Context(), text, args...); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-}
-
-func commit(t *testing.T, tx *sql.Tx) {
-	t.Helper()
-	testkit.NoError(t, tx.Commit())
 }

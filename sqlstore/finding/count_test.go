@@ -17,6 +17,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/pgtest"
 	"example.org/library/internal/revcache"
+	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sqlstore"
 	"example.org/library/sqlstore/finding"
@@ -69,11 +70,11 @@ func editByHand(t *testing.T, tx *sql.Tx, words string, from, to int) {
 	t.Helper()
 	const publishEdits = `INSERT INTO book_edits (delta, search_words, author_words) SELECT $1, search_words, author_words FROM books
 		WHERE created_at BETWEEN $2 AND $3 AND id NOT LIKE '0%'`
-	run(t, tx, `SELECT set_config('library.publishes', 'on', true)`)
-	run(t, tx, publishEdits, -1, from, to)
-	run(t, tx, `UPDATE books SET search_words = `+words+` WHERE created_at BETWEEN $1 AND $2 AND id NOT LIKE '0%'`, from, to)
-	run(t, tx, publishEdits, 1, from, to)
-	run(t, tx, `UPDATE revision SET changes = changes + 1 WHERE part = pg_current_xact_id()::text::bigint % 16`)
+	testdb.Exec(t, tx, `SELECT set_config('library.publishes', 'on', true)`)
+	testdb.Exec(t, tx, publishEdits, -1, from, to)
+	testdb.Exec(t, tx, `UPDATE books SET search_words = `+words+` WHERE created_at BETWEEN $1 AND $2 AND id NOT LIKE '0%'`, from, to)
+	testdb.Exec(t, tx, publishEdits, 1, from, to)
+	testdb.Exec(t, tx, `UPDATE revision SET changes = changes + 1 WHERE part = pg_current_xact_id()::text::bigint % 16`)
 }
 
 // TestCountsWithTransactionsInAnyOrder edits books in transactions that begin and
@@ -141,11 +142,11 @@ func TestATransactionDoesNotDropItsOwnEdits(t *testing.T) {
 	for i := range 10 { // more than are kept
 		editByHand(t, others, []string{`'sense'`, `'sensibility'`}[i%2], 101, 140)
 	}
-	commit(t, others)
+	testkit.NoError(t, others.Commit())
 	editByHand(t, second, `'persuasion'`, 3, 90)
-	commit(t, first)
+	testkit.NoError(t, first.Commit())
 	wantCount(emmas - 41)
-	commit(t, second)
+	testkit.NoError(t, second.Commit())
 	wantCount(emmas - 41 - 89)
 }
 
@@ -231,68 +232,60 @@ func TestACountKnowsATransactionThatWasPreparedBeforeTheServerWasStarted(t *test
 
 func TestManyWhoWantTheSameCountWaitForOne(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			var counted atomic.Int64
-			var wg sync.WaitGroup
-			for range 30 {
-				wg.Go(func() {
-					n, err := store.KeepCount(t.Context(), "the same", func() int {
-						time.Sleep(20 * time.Millisecond)
-						return 7 + int(counted.Add(1))
-					})
-					if n != 8 || err != nil {
-						t.Errorf("%d, %v", n, err)
-					}
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		var counted atomic.Int64
+		var wg sync.WaitGroup
+		for range 30 {
+			wg.Go(func() {
+				n, err := store.KeepCount(t.Context(), "the same", func() int {
+					time.Sleep(20 * time.Millisecond)
+					return 7 + int(counted.Add(1))
 				})
-			}
-			wg.Wait()
-		})
-	}
+				if n != 8 || err != nil {
+					t.Errorf("%d, %v", n, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
 }
 
 // What was counted before a change is good for nobody who came after it: they share
 // the next count.
 func TestThoseWhoWaitForACountShareTheNext(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			begun, end := make(chan struct{}), make(chan struct{})
-			var counted atomic.Int64
-			ask := func() (int, error) {
-				return store.KeepCount(t.Context(), "the same", func() int {
-					n := counted.Add(1)
-					if n == 1 {
-						close(begun)
-						<-end
-					}
-					return int(n)
-				}, revcache.Anything)
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		begun, end := make(chan struct{}), make(chan struct{})
+		var counted atomic.Int64
+		ask := func() (int, error) {
+			return store.KeepCount(t.Context(), "the same", func() int {
+				n := counted.Add(1)
+				if n == 1 {
+					close(begun)
+					<-end
+				}
+				return int(n)
+			}, revcache.Anything)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if n, err := ask(); n != 1 || err != nil {
+				t.Errorf("the first: %d, %v", n, err)
 			}
-			var wg sync.WaitGroup
+		})
+		<-begun
+		finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 1, 1))
+		for range 20 {
 			wg.Go(func() {
-				if n, err := ask(); n != 1 || err != nil {
-					t.Errorf("the first: %d, %v", n, err)
+				if n, err := ask(); n != 2 || err != nil {
+					t.Errorf("who came later: %d, %v", n, err)
 				}
 			})
-			<-begun
-			finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 1, 1))
-			for range 20 {
-				wg.Go(func() {
-					if n, err := ask(); n != 2 || err != nil {
-						t.Errorf("who came later: %d, %v", n, err)
-					}
-				})
-			}
-			testkit.Eventually(t, "all of them wait", func() bool { return store.WhoWaitForCounts() == 21 })
-			close(end)
-			wg.Wait()
-		})
-	}
+		}
+		testkit.Eventually(t, "all of them wait", func() bool { return store.WhoWaitForCounts() == 21 })
+		close(end)
+		wg.Wait()
+	})
 }
 
 // Who does not wait any more keeps nobody else waiting.

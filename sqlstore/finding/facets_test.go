@@ -87,69 +87,57 @@ func TestFacetsOfVeryManyBooksAreThoseOfSome(t *testing.T) {
 // what is no subject.
 func TestASubjectOfWhichNothingIsLeftWhenFoldedIsCounted(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			var books []library.Book
-			for i := range 60 {
-				f := library.BookFields{Title: fmt.Sprintf("Rivers %d", i), Published: 1900 + i%3, Language: "en"}
-				if i%2 == 0 {
-					f.Subjects = []string{"\u0301"}
-				}
-				books = append(books, fixture.NewBook(f))
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		var books []library.Book
+		for i := range 60 {
+			f := library.BookFields{Title: fmt.Sprintf("Rivers %d", i), Published: 1900 + i%3, Language: "en"}
+			if i%2 == 0 {
+				f.Subjects = []string{"\u0301"}
 			}
-			addInTurn(t, store, books)
-			finding.Divide(t, store.Catalogue, 30)
-			q := library.BookQuery{Terms: library.ParseTerms("riv")}
-			got, isKnown := finding.FacetsOf(t, store.Catalogue, q, 1000)
-			if want := storetest.FacetsByHand(books, q); !isKnown || !reflect.DeepEqual(got, want) {
-				t.Errorf("facets (known: %v):\ngot  %+v\nwant %+v", isKnown, got, want)
-			}
-		})
-	}
+			books = append(books, fixture.NewBook(f))
+		}
+		addInTurn(t, store, books)
+		finding.Divide(t, store.Catalogue, 30)
+		q := library.BookQuery{Terms: library.ParseTerms("riv")}
+		got, isKnown := finding.FacetsOf(t, store.Catalogue, q, 1000)
+		if want := storetest.FacetsByHand(books, q); !isKnown || !reflect.DeepEqual(got, want) {
+			t.Errorf("facets (known: %v):\ngot  %+v\nwant %+v", isKnown, got, want)
+		}
+	})
 }
 
 // TestTitlesThatBeginAreSuggestedHoweverManyBooksHaveTheWord has one title that begins so behind
 // more books with the word than are looked at.
 func TestTitlesThatBeginAreSuggestedHoweverManyBooksHaveTheWord(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			var books []library.Book
-			for i := range 40 {
-				books = append(books, fixture.NewBook(library.BookFields{Title: fmt.Sprintf("The water of river %d", i)}))
-			}
-			last := fixture.NewBook(library.BookFields{Title: "Water"})
-			addInTurn(t, store, append(books, last))
-			finding.Divide(t, store.Catalogue, 10)
-			got := finding.Suggest(t, store.Catalogue, "wat", 10)
-			if len(got) != domain.MaxSuggestions || got[0] != (domain.Suggestion{Kind: domain.TitleSuggestion, Value: "Water", BookID: last.ID}) {
-				t.Errorf("suggestions are %v", got)
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		var books []library.Book
+		for i := range 40 {
+			books = append(books, fixture.NewBook(library.BookFields{Title: fmt.Sprintf("The water of river %d", i)}))
+		}
+		last := fixture.NewBook(library.BookFields{Title: "Water"})
+		addInTurn(t, store, append(books, last))
+		finding.Divide(t, store.Catalogue, 10)
+		got := finding.Suggest(t, store.Catalogue, "wat", 10)
+		if len(got) != domain.MaxSuggestions || got[0] != (domain.Suggestion{Kind: domain.TitleSuggestion, Value: "Water", BookID: last.ID}) {
+			t.Errorf("suggestions are %v", got)
+		}
+	})
 }
 
 // TestStrangersDoNotDisplaceTheCountsOfPeople lets strangers ask for more counts than are kept.
 func TestStrangersDoNotDisplaceTheCountsOfPeople(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			finding.LimitCounts(store.Catalogue, 10)
-			q := library.BookQuery{Terms: library.ParseTerms("river")}
-			testkit.NoError(t, testkit.Err(store.CountBooks(t.Context(), q)))
-			for i := range 20 {
-				asked := library.BookQuery{Stranger: true, Terms: library.ParseTerms(fmt.Sprint("x", i))}
-				testkit.NoError(t, testkit.Err(store.CountBooks(t.Context(), asked)))
-			}
-			if !finding.IsCounted(t, store.Catalogue, q) {
-				t.Error("the count is gone")
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		finding.LimitCounts(store.Catalogue, 10)
+		q := library.BookQuery{Terms: library.ParseTerms("river")}
+		testkit.NoError(t, testkit.Err(store.CountBooks(t.Context(), q)))
+		for i := range 20 {
+			asked := library.BookQuery{Stranger: true, Terms: library.ParseTerms(fmt.Sprint("x", i))}
+			testkit.NoError(t, testkit.Err(store.CountBooks(t.Context(), asked)))
+		}
+		if !finding.IsCounted(t, store.Catalogue, q) {
+			t.Error("the count is gone")
+		}
+	})
 }

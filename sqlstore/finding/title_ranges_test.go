@@ -306,59 +306,51 @@ func TestAPageIsTheSameWhereverItsWordsAre(t *testing.T) {
 // A library may be large enough to be divided and too small to have common words.
 func TestALibraryWithoutCommonWordsIsDividedAgain(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			for _, books := range [][2]int{{1, 300}, {301, 600}} {
-				finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, books[0], books[1]))
-				for range 2 {
-					finding.DivideAtOnce(t, store.Catalogue)
-				}
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		for _, books := range [][2]int{{1, 300}, {301, 600}} {
+			finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, books[0], books[1]))
+			for range 2 {
+				finding.DivideAtOnce(t, store.Catalogue)
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestTitlesAreDividedWhenItIsTime(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, address(t))
-			finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 1, 100))
-			made := func() string {
-				finding.DivideAtOnce(t, store.Catalogue)
-				return finding.Look(t, store.Catalogue, `SELECT coalesce((SELECT made FROM title_ranges), '')`)
-			}
-			if made() != "" {
-				t.Error("a small library was divided")
-			}
-			finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 101, 5000))
-			first := made()
-			if first == "" || made() != first {
-				t.Error("not divided, or without a reason")
-			}
-			happens(t, store, rewrite(1, 90, "persuasion", "jane austen"))
-			if made() != first {
-				t.Error("divided anew after few edits")
-			}
-			finding.Exec(t, store.Catalogue, forgetByHand)
-			second := made()
-			if second == first {
-				t.Error("not divided anew after an edit by hand")
-			}
-			for i := range 4 {
-				happens(t, store, rewrite(1+90*i, 90*(i+1), "sense", "jane austen"))
-			}
-			if made() == second {
-				t.Error("not divided anew after many edits")
-			}
-			if left := finding.Look(t, store.Catalogue, `SELECT CAST(count(*) AS TEXT) FROM edited_titles`); left != "0" {
-				t.Errorf("%s edited titles are left", left)
-			}
-		})
-	}
+	onEach(t, func(t *testing.T, store *sqlstore.Store) {
+		finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 1, 100))
+		made := func() string {
+			finding.DivideAtOnce(t, store.Catalogue)
+			return finding.Look(t, store.Catalogue, `SELECT coalesce((SELECT made FROM title_ranges), '')`)
+		}
+		if made() != "" {
+			t.Error("a small library was divided")
+		}
+		finding.Exec(t, store.Catalogue, fmt.Sprintf(handBooks, 101, 5000))
+		first := made()
+		if first == "" || made() != first {
+			t.Error("not divided, or without a reason")
+		}
+		happens(t, store, rewrite(1, 90, "persuasion", "jane austen"))
+		if made() != first {
+			t.Error("divided anew after few edits")
+		}
+		finding.Exec(t, store.Catalogue, forgetByHand)
+		second := made()
+		if second == first {
+			t.Error("not divided anew after an edit by hand")
+		}
+		for i := range 4 {
+			happens(t, store, rewrite(1+90*i, 90*(i+1), "sense", "jane austen"))
+		}
+		if made() == second {
+			t.Error("not divided anew after many edits")
+		}
+		if left := finding.Look(t, store.Catalogue, `SELECT CAST(count(*) AS TEXT) FROM edited_titles`); left != "0" {
+			t.Errorf("%s edited titles are left", left)
+		}
+	})
 }
 
 // TestTablesThatADivisionEmptiesAreVacuumed: after an import, edited_titles is as large as the import, and each search
