@@ -23,7 +23,7 @@ var (
 	errImageTooLarge = &problem{status: 400, code: "image_too_large", message: "The picture has more than 40 million pixels; make it smaller."}
 )
 
-// Covers are made in bounded memory. So many files are in memory at once, and the others wait
+// Covers are made in bounded memory. At most this number of files is in memory at once; the others wait
 // for a place before their bodies are read.
 const (
 	coverPlaces   = 16

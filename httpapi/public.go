@@ -51,8 +51,8 @@ func newPublic(cfg Config, reads int) *public {
 	}
 }
 
-// isFor reports whether a request is one that strangers may send. Whoever shows credentials is
-// judged by them, good or bad.
+// isFor reports whether a request is one that strangers may send. A request with
+// credentials is judged by them, good or bad.
 func (p *public) isFor(r *http.Request, found *route) bool {
 	return p != nil && found != nil && found.permission == library.Browse && r.Header["Authorization"] == nil
 }

@@ -68,7 +68,7 @@ func lines(s string) string {
 }
 
 // encoded is a text as encoded words (RFC 2047) where it needs them, each of which fits into a line. The first begins
-// after so many characters.
+// after that number of characters.
 func encoded(s string, after int) string {
 	s = plaintext.OneLine(s)
 	if isPlain(s) {

@@ -41,7 +41,7 @@ func (s *Service) claim(ctx context.Context, tx Tx, claim string, newFirst bool)
 	if m.User, err = tx.Recipient(ctx, open.UserID); err != nil {
 		return nil, false, err
 	}
-	if m.Given >= maxGiven { // whoever gave it away has died each time
+	if m.Given >= maxGiven { // each process that gave it to the server has ended before it noted that
 		if m.Subjects, err = tx.Subjects(ctx, open, now); err != nil {
 			return nil, false, err
 		}

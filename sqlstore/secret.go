@@ -17,7 +17,7 @@ const (
 )
 
 // Secret returns random bytes that all processes of this library share under that
-// name. Whoever asks first makes them.
+// name. The first process that asks makes them.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	text, err := engine.ReadOne(ctx, s.db.Direct(), readingSecret, engine.ScanText, theSecret, name)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -12,7 +12,7 @@ const (
 	giveUpAfter  = 3 * 24 * time.Hour
 )
 
-// pause is the time after so many failed attempts.
+// pause is how long to wait after this number of failed attempts.
 func pause(attempts int) time.Duration {
 	p := firstPause
 	for ; attempts > 1 && p < longestPause; attempts-- {

@@ -52,7 +52,7 @@ type waiter struct {
 type Limits struct {
 	Places     int           // for requests that are being worked on
 	Queue      int           // requests that wait
-	Crowd      int           // so many may wait without being a crowd
+	Crowd      int           // how many may wait without being a crowd
 	Patience   time.Duration // how long a request may wait
 	Look       time.Duration // how often to look whether the queue has got shorter
 	Long       time.Duration // how long a crowd waits at least when it means overload

@@ -10,7 +10,7 @@ import (
 )
 
 // single is a group of one, which its member runs by itself: no other goroutine is woken
-// up for it. Whoever comes meanwhile waits for the next group.
+// up for it. Callers that come meanwhile wait for the next group.
 type single struct {
 	now         *group
 	slow, stuck *time.Timer

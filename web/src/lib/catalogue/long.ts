@@ -1,2 +1,2 @@
-/** A list of so many books is always there as a whole; of a longer one only what is near. */
+/** Up to this many books a list is drawn as a whole; of a longer one only what is near the screen. */
 export const long = 240;

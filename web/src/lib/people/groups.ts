@@ -1,4 +1,4 @@
-/** Whoever may have a group: a class, a department. */
+/** A person who may have a group: a class, a department. */
 export interface Grouped {
   group?: string;
 }

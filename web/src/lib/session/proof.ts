@@ -4,7 +4,7 @@ const encode = (data: ArrayBuffer | Uint8Array): string =>
   btoa(String.fromCharCode(...new Uint8Array(data))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** Proofs that whoever shows a token has the key that it is bound to (RFC 9449). */
+/** Proofs that the sender of a token has the key that it is bound to (RFC 9449). */
 export class Proofs {
   #nonce: string | undefined;
   #ahead = 0; // seconds that the library's clock is ahead of ours
