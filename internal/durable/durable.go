@@ -12,8 +12,8 @@ import (
 // Replace writes a file that only its owner may read. A reader sees the whole of the
 // old one or the whole of the new one, also after a power failure.
 func Replace(path string, data []byte) error {
-	dir, name := filepath.Split(path)
-	temporary, err := os.CreateTemp(dir, "."+name+"-*") // has mode 0600 from its first moment
+	dir := filepath.Dir(path)
+	temporary, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // has mode 0600 from its first moment
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func Replace(path string, data []byte) error {
 	if err := os.Rename(temporary.Name(), path); err != nil {
 		return err
 	}
-	return SyncFolder(filepath.Dir(path))
+	return SyncFolder(dir)
 }
 
 // SyncFolder writes the names in a folder to the disk, where the system can.

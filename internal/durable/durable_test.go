@@ -33,6 +33,16 @@ func TestAFileThatCannotBeReplacedStaysAndLeavesNothingBehind(t *testing.T) {
 	wantAlone(t, path)
 }
 
+// The new file is written beside the old one, also where the path names no folder: the folder for temporary files may
+// be on another disk.
+func TestAFileOfTheWorkingFolderIsReplacedThere(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	t.Setenv("TMPDIR", filepath.Join(folder, "missing"))
+	testkit.NoError(t, Replace("file", []byte("new")))
+	wantAlone(t, filepath.Join(folder, "file"))
+}
+
 func TestAFolderThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing")
