@@ -58,7 +58,7 @@ func TestTheJourneyOfALibrarianAtTheDesk(t *testing.T) {
 	p.clear()
 	p.enter("library desk return")
 	p.await("Return: ")
-	p.scan("B-0001", `"Clean Code" is back from Bruce Wayne. Set aside for Bruce Banner until `)
+	p.scan("B-0001", `"Clean Code" is back from Bruce Wayne. Set aside for Bruce Banner until`) // a line ends here if the name of the day is long
 	p.scan("B-0002", `"Homo faber" is back from Bruce Wayne. Put it back on its shelf.`)
 	p.scan("B-0002", `"Homo faber" is not on loan. Put it back on its shelf.`)
 	p.clear()
