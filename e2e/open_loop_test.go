@@ -18,9 +18,9 @@ import (
 // whether others have been answered or not. They do as little as possible, because they
 // use the same processors as the program.
 type callers struct {
-	addr     string
-	ask      func() []byte // the next request
-	patience time.Duration // after which a caller goes away
+	addr    string
+	ask     func() []byte // the next request
+	timeout time.Duration // after which a caller goes away
 	tally
 }
 
@@ -39,8 +39,8 @@ func (c *callers) reset() {
 	}
 }
 
-func newCallers(s *server, patience time.Duration, ask func() []byte) *callers {
-	return &callers{addr: strings.TrimPrefix(s.root, "http://"), patience: patience, ask: ask}
+func newCallers(s *server, timeout time.Duration, ask func() []byte) *callers {
+	return &callers{addr: strings.TrimPrefix(s.root, "http://"), timeout: timeout, ask: ask}
 }
 
 // request is one that is ready to be sent.
@@ -68,7 +68,7 @@ func (c *callers) dial() *line {
 }
 
 func (l *line) connect() bool {
-	conn, err := net.DialTimeout("tcp", l.addr, l.patience)
+	conn, err := net.DialTimeout("tcp", l.addr, l.timeout)
 	if err != nil {
 		return false
 	}
@@ -87,14 +87,14 @@ func (l *line) hangUp() {
 // call sends a request that was due at a time, and takes the answer. Who gets none in
 // time hangs up.
 func (l *line) call(due time.Time) {
-	if time.Since(due) > l.patience || l.conn == nil && !l.connect() {
+	if time.Since(due) > l.timeout || l.conn == nil && !l.connect() {
 		l.late.Add(1)
 		return
 	}
-	l.conn.SetDeadline(due.Add(l.patience))
+	l.conn.SetDeadline(due.Add(l.timeout))
 	status, overloaded, err := l.exchange(l.ask())
 	switch {
-	case err != nil && time.Since(due) >= l.patience:
+	case err != nil && time.Since(due) >= l.timeout:
 		l.late.Add(1)
 	case err != nil:
 		l.broken.Add(1)

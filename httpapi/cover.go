@@ -26,8 +26,8 @@ var (
 // Covers are made in bounded memory. At most this number of files is in memory at once; the others wait
 // for a place before their bodies are read.
 const (
-	coverPlaces   = 16
-	coverPatience = 10 * time.Second
+	coverPlaces       = 16
+	coverQueueTimeout = 10 * time.Second
 
 	// decodings is how many pictures are decoded at once. One that takes much memory is
 	// decoded alone.
@@ -38,7 +38,7 @@ const (
 func coverLimits() loadshed.Limits {
 	limits := loadshed.UsualLimits(coverPlaces)
 	limits.Queue, limits.Crowd = 256, 256 // they come in bursts: a hundred files of one person
-	limits.Patience, limits.Begun = coverPatience, coverPatience
+	limits.QueueTimeout, limits.Begun = coverQueueTimeout, coverQueueTimeout
 	return limits
 }
 
@@ -71,7 +71,7 @@ func (m *coverMaker) pictures(ctx context.Context, file []byte) (library.CoverPi
 	if source.Bytes() > coverAloneBytes {
 		weight = decodings
 	}
-	waiting, cancel := context.WithTimeout(ctx, coverPatience)
+	waiting, cancel := context.WithTimeout(ctx, coverQueueTimeout)
 	defer cancel()
 	if err := m.decode.Acquire(waiting, weight); err != nil {
 		if ctx.Err() != nil {

@@ -42,7 +42,7 @@ func (s *Server) HasFeed() bool { return s.streams.IsReading() }
 // FillPlaces takes all places, so that requests have to wait for a millisecond and
 // are refused, until they are given back.
 func (s *Server) FillPlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.reads, s.writes = newLimiter("reads", limits, s.metrics), newLimiter("writes", limits, s.metrics)
 	for _, l := range []*loadshed.Limiter{s.reads, s.writes} {
 		if err := l.Enter(context.Background(), false); err != nil {
@@ -57,7 +57,7 @@ func (s *Server) FillPlaces() (giveBack func()) {
 
 // FillPublicPlaces does the same with the places of strangers.
 func (s *Server) FillPublicPlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.public.reads = newLimiter("public", limits, s.metrics)
 	if err := s.public.reads.Enter(context.Background(), false); err != nil {
 		panic(err)
@@ -73,7 +73,7 @@ func RateLimit(perSecond int) func(now time.Time) bool { return newRateLimit(per
 
 // FillWritePlaces does the same with the places of changes alone.
 func (s *Server) FillWritePlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, Patience: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.writes = newLimiter("writes", limits, s.metrics)
 	if err := s.writes.Enter(context.Background(), false); err != nil {
 		panic(err)
@@ -82,8 +82,8 @@ func (s *Server) FillWritePlaces() (giveBack func()) {
 }
 
 // LeaveOneWritePlace leaves one place for changes, for which everybody waits patiently.
-func (s *Server) LeaveOneWritePlace(patience time.Duration) {
-	limits := loadshed.Limits{Places: 1, Queue: 1000, Crowd: 1000, Patience: patience, Begun: patience}
+func (s *Server) LeaveOneWritePlace(queueTimeout time.Duration) {
+	limits := loadshed.Limits{Places: 1, Queue: 1000, Crowd: 1000, QueueTimeout: queueTimeout, Begun: queueTimeout}
 	s.writes = newLimiter("writes", limits, s.metrics)
 }
 

@@ -25,10 +25,10 @@ var ErrFailed = errors.New("lookup: a source has failed")
 
 // Limits of one request to a source.
 const (
-	timeout   = 5 * time.Second
-	perSecond = 5 // requests to one source
-	atOnce    = 5
-	patience  = 15 * time.Second // how long a request waits for its turn
+	timeout      = 5 * time.Second
+	perSecond    = 5 // requests to one source
+	atOnce       = 5
+	queueTimeout = 15 * time.Second // how long a request waits for its turn
 )
 
 // web asks one host over HTTP, within the limits.
@@ -122,7 +122,7 @@ func withoutAddress(err error) error {
 
 // turn waits until a request may begin: few at once, and few in any second.
 func (w *web) turn(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
 	select {
 	case w.places <- struct{}{}:

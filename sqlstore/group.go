@@ -28,8 +28,8 @@ type groupResult struct {
 var _ engine.Group = (*group)(nil)
 
 // groupTexts are the statements that load a group. The first locks each book and its
-// caller; what somebody else has locked is left out. It also sees the policy: whoever
-// changes that keeps all books locked meanwhile. Each statement sees what happened before
+// caller; what somebody else has locked is left out. It also sees the policy: a transaction that
+// changes it keeps all books locked meanwhile. Each statement sees what happened before
 // the locks of those before it were taken.
 type groupTexts struct{ lock, copies, queues string }
 

@@ -21,15 +21,15 @@ type Options struct {
 	Strict  bool            // rows that differ are a failure
 	More    []Format        // that the command reads beside CSV and JSON
 	Waits   []time.Duration // before a batch is sent again
-	// Patience is how long a long import waits after that. A service that is brought up to date, or
+	// LongWaits are those of a long import, after these. A service that is brought up to date, or
 	// a machine that is very busy, should not end what has run for minutes.
-	Patience []time.Duration
+	LongWaits []time.Duration
 }
 
 // Flags adds the flags of an import.
 func (o *Options) Flags(a *command.App, cmd *cobra.Command, nouns Nouns) {
 	o.Waits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
-	o.Patience = []time.Duration{8 * time.Second, 15 * time.Second, 30 * time.Second, 30 * time.Second, 30 * time.Second}
+	o.LongWaits = []time.Duration{8 * time.Second, 15 * time.Second, 30 * time.Second, 30 * time.Second, 30 * time.Second}
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what the import would do, and change nothing")
 	cmd.Flags().BoolVar(&o.Update, "update", false, "change "+nouns.Many+" that the file describes differently")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "end with exit code 6 if a "+nouns.One+" in the library differs from the file")

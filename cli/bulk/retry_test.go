@@ -73,7 +73,7 @@ func TestAnImportThatGivesUpDoesNotRepeatTheReason(t *testing.T) {
 	}
 }
 
-func TestPatienceHasAnEnd(t *testing.T) {
+func TestABatchIsSentAgainOnlySomeTimes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		rule     string
@@ -108,7 +108,7 @@ func TestALongImportWaitsLongerForTheService(t *testing.T) {
 	}
 	for rows, attempts := range map[int]int32{0: 3, longImport - 1: 3, longImport: 5} {
 		i, requests := newImporter(t, io.Discard, []time.Duration{1000, 1000}, away)
-		i.Options.Patience = []time.Duration{1000, 1000}
+		i.Options.LongWaits = []time.Duration{1000, 1000}
 		i.report.Unchanged = rows
 		if _, _, err := i.send(t.Context(), []client.EncodedRow{client.EncodeBook(client.BookFields{})}); err == nil || requests.Load() != attempts {
 			t.Errorf("after %d rows: %v after %d attempts, want %d", rows, err, requests.Load(), attempts)

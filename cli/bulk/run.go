@@ -272,7 +272,7 @@ func (i *importer) waits() []time.Duration {
 	if i.report.rows() < longImport {
 		return i.Options.Waits
 	}
-	return slices.Concat(i.Options.Waits, i.Options.Patience)
+	return slices.Concat(i.Options.Waits, i.Options.LongWaits)
 }
 
 // mayPass reports whether a failure may be gone the next time.

@@ -50,21 +50,21 @@ type waiter struct {
 
 // Limits are the bounds of a Limiter.
 type Limits struct {
-	Places     int           // for requests that are being worked on
-	Queue      int           // requests that wait
-	Crowd      int           // how many may wait without being a crowd
-	Patience   time.Duration // how long a request may wait
-	Look       time.Duration // how often to look whether the queue has got shorter
-	Long       time.Duration // how long a crowd waits at least when it means overload
-	Overloaded time.Duration // how long a request may wait then
-	Begun      time.Duration // how long a request may wait that had a place before
+	Places       int           // for requests that are being worked on
+	Queue        int           // requests that wait
+	Crowd        int           // how many may wait without being a crowd
+	QueueTimeout time.Duration // how long a request may wait
+	Look         time.Duration // how often to look whether the queue has got shorter
+	Long         time.Duration // how long a crowd waits at least when it means overload
+	Overloaded   time.Duration // how long a request may wait then
+	Begun        time.Duration // how long a request may wait that had a place before
 }
 
 // UsualLimits are good for callers who want an answer within a second. What few wait
 // for is soon there: a place for each becomes free within a few times what a request takes.
 func UsualLimits(places int) Limits {
 	return Limits{
-		Places: places, Queue: 1024, Crowd: max(16, 4*places), Patience: 3 * time.Second,
+		Places: places, Queue: 1024, Crowd: max(16, 4*places), QueueTimeout: 3 * time.Second,
 		Look: 250 * time.Millisecond, Long: 500 * time.Millisecond, Overloaded: 250 * time.Millisecond,
 		Begun: 10 * time.Second,
 	}
@@ -101,7 +101,7 @@ func (l *Limiter) Enter(ctx context.Context, again bool) error {
 	}
 	queue, timeout := l.begun, l.limits.Begun
 	if !again {
-		queue, timeout = l.queue, l.limits.Patience
+		queue, timeout = l.queue, l.limits.QueueTimeout
 		l.judge(time.Now())
 	}
 	admitted := false

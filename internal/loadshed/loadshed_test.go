@@ -46,7 +46,7 @@ func outcome(t *testing.T, done <-chan error) error {
 	return <-done
 }
 
-var minutes = Limits{Places: 2, Queue: 10, Patience: time.Minute, Look: time.Minute, Long: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
+var minutes = Limits{Places: 2, Queue: 10, QueueTimeout: time.Minute, Look: time.Minute, Long: time.Minute, Overloaded: time.Minute, Begun: time.Minute}
 
 func TestTheQueueIsFirstInFirstOutAfterThoseWhoHaveBegun(t *testing.T) {
 	t.Parallel()
@@ -93,14 +93,14 @@ func TestNobodyWaitsForLongerThanTheTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limits := minutes
-		limits.Patience = 50 * time.Millisecond
+		limits.QueueTimeout = 50 * time.Millisecond
 		a := filled(t, limits)
 		if err := outcome(t, arrive(t, a, false)); !errors.Is(err, ErrOverloaded) {
 			t.Errorf("%v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
-		a.limits.Patience = time.Minute
+		a.limits.QueueTimeout = time.Minute
 		if err := a.Enter(ctx, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("of one who has gone: %v", err)
 		}
