@@ -132,12 +132,3 @@ func (a Actor) ListsOf(userID string) (string, error) {
 	}
 	return "", a.Authorize(Oversee)
 }
-
-// Credentials are what a caller has shown.
-type Credentials interface {
-	// StillGood returns nil, or why the credentials would be refused now.
-	StillGood() error
-	// Loaded is called with the caller's record, whenever the transaction of a change
-	// has loaded it. If the transaction is run again, so is this.
-	Loaded(User)
-}

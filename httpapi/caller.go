@@ -9,7 +9,6 @@ import (
 	"example.org/library/admission"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/httpapi/internal/responsecache"
-	"example.org/library/service"
 )
 
 // authenticate finds out who is calling: the identity. The user who has it is looked
@@ -119,7 +118,7 @@ func (s *Server) inOrder(x *exchange, err error) error {
 	if err == nil || !isJudgement(err) {
 		return err
 	}
-	isGone, wasKnown := errors.Is(err, service.ErrCallerGone), x.isKnown()
+	isGone, wasKnown := errors.Is(err, library.ErrCallerGone), x.isKnown()
 	if !isGone && !wasKnown {
 		if unknown := s.lookUp(x); unknown != nil {
 			err, isGone = unknown, true
@@ -140,5 +139,5 @@ func isJudgement(err error) bool {
 	_, isMalformed := errors.AsType[*problem](err)
 	_, isUnreadable := errors.AsType[*input.Error](err)
 	ruled, isRuled := errors.AsType[*library.Error](err)
-	return isMalformed || isUnreadable || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, service.ErrCallerGone)
+	return isMalformed || isUnreadable || isRuled && ruled.Kind != library.Unavailable || errors.Is(err, library.ErrCallerGone)
 }

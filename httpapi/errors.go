@@ -15,7 +15,6 @@ import (
 	"example.org/library/auth"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
-	"example.org/library/service"
 )
 
 // problem is a refusal that only HTTP knows of.
@@ -104,7 +103,7 @@ func (x *exchange) describe(err error) *problem {
 		return unavailable(ruled, retryDatabase)
 	case errors.As(err, &ruled):
 		return x.describeRuling(ruled)
-	case errors.Is(err, service.ErrCallerGone):
+	case errors.Is(err, library.ErrCallerGone):
 		return x.describeRefusal(x.server.auth.UnknownUser())
 	case errors.Is(err, context.Canceled) && x.r.Context().Err() != nil:
 		return &problem{status: 499, code: "client_gone", message: "The client went away."}

@@ -7,7 +7,6 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
-	"example.org/library/service"
 )
 
 // Some answers take as long as the caller takes to read them: long lists and
@@ -58,5 +57,5 @@ func (x *exchange) recheck(ctx context.Context) error {
 func isRefusal(err error) bool {
 	_, isRefused := errors.AsType[*auth.Error](err)
 	_, isRuled := errors.AsType[*library.Error](err)
-	return isRefused || isRuled || errors.Is(err, errAnswerTooLong) || errors.Is(err, service.ErrCallerGone)
+	return isRefused || isRuled || errors.Is(err, errAnswerTooLong) || errors.Is(err, library.ErrCallerGone)
 }

@@ -82,7 +82,7 @@ func (s *Service) callerOf(ctx context.Context, a library.Actor, r *IdempotentRe
 		}
 		passOn(ctx, a, u)
 	}
-	return again(a, r.caller, library.Read)
+	return a.Again(r.caller, library.Read)
 }
 
 // isRuled reports whether an error is a refusal by the rules, other than for a missing

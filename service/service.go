@@ -6,10 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"example.org/library"
-	"example.org/library/internal/pagination"
 	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
+
+	"example.org/library"
+	"example.org/library/internal/pagination"
 )
 
 // Service is the library: everything that can be done with it.

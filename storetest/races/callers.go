@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -120,7 +119,7 @@ func raceToRemoveAdmins(t *testing.T, f fixture.Store) {
 		if failed[0] != nil {
 			winner = 1
 		}
-		if failed[winner] != nil || !errors.Is(failed[1-winner], service.ErrCallerGone) {
+		if failed[winner] != nil || !errors.Is(failed[1-winner], library.ErrCallerGone) {
 			t.Fatalf("the two removals: %v", failed)
 		}
 		f.InTx(t, func(tx library.Tx) error { return tx.DeleteUser(f.Ctx, admins[winner].User.ID) })

@@ -178,7 +178,7 @@ func raceLendDeleteUser(t *testing.T, f fixture.Store) {
 				t.Fatalf("Return: %v", err)
 			}
 			f.InTx(t, func(tx library.Tx) error { return tx.DeleteUser(f.Ctx, reader.User.ID) })
-		case removed == nil && errors.Is(borrowed, service.ErrCallerGone):
+		case removed == nil && errors.Is(borrowed, library.ErrCallerGone):
 		default:
 			t.Fatalf("Borrow: %v; RemoveUser: %v", borrowed, removed)
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
@@ -36,7 +35,7 @@ func raceRemoveUserHold(t *testing.T, f fixture.Store) {
 				_, back = services[1].Return(f.Ctx, admin, returned)
 			}
 		})
-		if placed != nil && !errors.Is(placed, service.ErrCallerGone) {
+		if placed != nil && !errors.Is(placed, library.ErrCallerGone) {
 			t.Fatalf("PlaceHold: %v", placed)
 		}
 		fixture.WantError(t, errors.Join(removed, back), nil)

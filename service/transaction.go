@@ -7,14 +7,6 @@ import (
 	"example.org/library"
 )
 
-// A caller's standing is the user's record, the roles and the credentials. It is
-// checked in the transaction of a change, which loads the record by the caller's e-mail
-// address: between the arrival of a request and its change there may be a body that is
-// slow to come, or a lock to wait for.
-
-// ErrCallerGone means that the caller's record is gone, or switched off.
-var ErrCallerGone = errors.New("library: the caller is no longer a user")
-
 // scope is what a change locks before the caller is checked, in this order. Every
 // transaction locks in the same order.
 type scope struct {
@@ -22,7 +14,7 @@ type scope struct {
 	book   string       // identifier; "" for none
 	reader string       // whom the lending concerns; "" for the caller
 
-	together bool // nothing is saved but a decision about the book: see Load
+	together bool // nothing is saved but a decision about the book: see library.Load
 }
 
 // change is how everything changes the library. fn runs in a transaction, for an
@@ -30,7 +22,7 @@ type scope struct {
 // end of it. fn gets the circulation of the book that is locked, if one is.
 func (s *Service) change(ctx context.Context, a library.Actor, p library.Permission, locks scope, fn func(library.Tx, library.Actor, library.Circulation) error) error {
 	if !library.CanBeEmail(a.User.Email) {
-		return ErrCallerGone
+		return library.ErrCallerGone
 	}
 	if locks.reader == a.User.ID {
 		locks.reader = ""
@@ -46,7 +38,7 @@ func (s *Service) change(ctx context.Context, a library.Actor, p library.Permiss
 			return callerError(err)
 		}
 		passOn(ctx, a, u)
-		caller, err := again(a, u, p)
+		caller, err := a.Again(u, p)
 		if err != nil {
 			return err
 		}
@@ -62,7 +54,7 @@ func (s *Service) change(ctx context.Context, a library.Actor, p library.Permiss
 		if err := fn(tx, caller, *c); err != nil {
 			return err
 		}
-		return checkCredentials(a) // fn may have waited for other records
+		return a.CheckCredentials() // fn may have waited for other records
 	})
 }
 
@@ -97,7 +89,7 @@ func (s *Service) Recheck(ctx context.Context, a library.Actor, p library.Permis
 	if err != nil {
 		return callerError(err)
 	}
-	caller, err := again(a, u, p)
+	caller, err := a.Again(u, p)
 	if err == nil && caller.ViewKey() != a.ViewKey() {
 		return library.ErrForbidden
 	}
@@ -106,37 +98,15 @@ func (s *Service) Recheck(ctx context.Context, a library.Actor, p library.Permis
 
 func callerError(err error) error {
 	if errors.Is(err, library.ErrUserNotFound) {
-		return ErrCallerGone
+		return library.ErrCallerGone
 	}
 	return err
-}
-
-// again is the actor with the record as it is now, if that and the credentials
-// still allow p.
-func again(a library.Actor, u library.User, p library.Permission) (library.Actor, error) {
-	if !isRecordOf(a, u) {
-		return library.Actor{}, ErrCallerGone
-	}
-	if err := checkCredentials(a); err != nil {
-		return library.Actor{}, err
-	}
-	a.User = u
-	if a.FromRecord {
-		a.Authorities = u.Authorities()
-	}
-	return a, a.Authorize(p)
-}
-
-// isRecordOf reports whether a record is the actor's, and lets them in. An actor whose record
-// was not loaded has an e-mail address and no identifier.
-func isRecordOf(a library.Actor, u library.User) bool {
-	return !u.Inactive && (a.Subject == "" || a.Subject == u.Subject) && (a.User.ID == "" || a.User.ID == u.ID) && library.EmailKey(a.User.Email) == library.EmailKey(u.Email)
 }
 
 // passOn passes the actor's record on to those who wait for it: the credentials, and
 // the idempotent request.
 func passOn(ctx context.Context, a library.Actor, u library.User) {
-	if !isRecordOf(a, u) {
+	if !a.Is(u) {
 		return
 	}
 	if a.Credentials != nil {
@@ -145,11 +115,4 @@ func passOn(ctx context.Context, a library.Actor, u library.User) {
 	if r := idempotent(ctx); r != nil {
 		r.caller = u
 	}
-}
-
-func checkCredentials(a library.Actor) error {
-	if a.Credentials == nil {
-		return nil
-	}
-	return a.Credentials.StillGood()
 }
