@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,6 +177,26 @@ func TestTheDomainSaysWhatItImports(t *testing.T) {
 		named, imported := strings.Contains(string(doc), leaf+" "), slices.Contains(imports, module+"/"+leaf)
 		if named != imported {
 			t.Errorf("%s: doc.go names it: %t, the domain imports it: %t", leaf, named, imported)
+		}
+	}
+}
+
+// The rules are decisions over records that were loaded, as of an instant that was given. What loads
+// and saves them, and knows the time, is package service.
+func TestTheDomainHasNoClockAndBeginsNoTransaction(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	testkit.NoError(t, err)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		testkit.NoError(t, err)
+		for _, call := range []string{"time.Now(", "time.Since(", ".Tx("} {
+			if strings.Contains(string(text), call) {
+				t.Errorf("%s calls %s…)", file, call)
+			}
 		}
 	}
 }
