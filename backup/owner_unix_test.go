@@ -127,7 +127,11 @@ func runAs(t *testing.T, uid uint32, variables ...string) string {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	self = filepath.Join(folder, "program")
-	testkit.NoError(t, errors.Join(os.Chmod(folder, 0o755), os.WriteFile(self, program, 0o755)))
+	// A program that another test starts meanwhile would hold the file open, and a file that is open for writing cannot be run.
+	syscall.ForkLock.RLock()
+	err = errors.Join(os.Chmod(folder, 0o755), os.WriteFile(self, program, 0o755))
+	syscall.ForkLock.RUnlock()
+	testkit.NoError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
