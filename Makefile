@@ -121,7 +121,7 @@ test-measured: build $(MARC_RECORDS) ## what measures (part of .ci/run)
 	@$(GOTEST) -timeout 10m -run '^TestLendingDoesNotWaitForAnImport$$' ./sqlstore
 	@$(GOTEST) -count=1 -timeout 10m -run '^TestMeasured' ./internal/marc
 	@$(GOTEST) -timeout 10m ./bench
-	cd web && TEST_BOOKS=2000 node_modules/.bin/playwright test --project=chromium e2e/scrolling.spec.ts
+	cd web && TEST_BOOKS=2000 node_modules/.bin/playwright test --project=measured
 
 test-web: check-web test-chromium ## the browser client
 

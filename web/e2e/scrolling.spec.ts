@@ -1,5 +1,5 @@
 import type { Browser, CDPSession, Locator } from '@playwright/test';
-import { expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { expect, measured, signIn, test, type Page, type Stack } from './support/fixtures';
 import { manyCovers } from './support/pictures';
 import { traced, type Traced } from './support/trace';
 
@@ -117,7 +117,7 @@ async function measure(browser: Browser, page: Page, stack: Stack, covered: bool
   return all;
 }
 
-test('a phone scrolls through a long catalogue with covers as it does without them', async ({ browser, visitor, stack }) => {
+test('a phone scrolls through a long catalogue with covers as it does without them', measured, async ({ browser, visitor, stack }) => {
   test.setTimeout(240_000 + total * 180);
   const works: number[][] = [];
   for (const covered of [false, true]) {
@@ -176,7 +176,7 @@ const lookAtAll = (page: Page): Promise<void> =>
     }
   });
 
-test('a second visit to a long catalogue fetches no cover', async ({ visitor, stack }) => {
+test('a second visit to a long catalogue fetches no cover', measured, async ({ visitor, stack }) => {
   test.setTimeout(240_000 + total * 240);
   const page = await visitor(phone);
   const fetched = fetchedCovers(page);

@@ -40,6 +40,9 @@ export const noAnswer = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RES
 /** Marks a test that runs in every browser, and not in Chromium alone. */
 export const everywhere = { tag: '@everywhere' };
 
+/** Marks a test that measures: `make test-measured` runs it. */
+export const measured = { tag: '@measured' };
+
 /** Opens browsers of other people, each with a memory of its own. */
 export type Visitor = (options?: BrowserContextOptions) => Promise<Page>;
 
