@@ -1,6 +1,6 @@
 # make lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-full test-measured test-marc marc-records check-web test-chromium test-web test-firefox test-faults test-litestream test-oidc-provider test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
+.PHONY: help run build web web-left-out dist test lint deps unit test-e2e test-race test-upgrade test-files test-full test-pooler test-measured test-marc marc-records check-web test-chromium test-web test-firefox test-faults test-litestream test-oidc-provider test-keycloak test-deploy test-packages fuzz bench bench-versions bench-peers bench-large cover man screenshots
 
 GO ?= go
 FUZZTIME ?= 20s
@@ -101,10 +101,14 @@ test-files: web ## the files in deploy/ with the programs that read them, and ce
 
 # The rules of stores and the tests of which make test does a part or nothing. Programs wait for each other while
 # stores compute, so the packages run beside each other.
-FULL := AFileIsImported|TwoHundred|StillSending|ThoughEveryAnswerIsLost|^TestStore$$/.*/(follow|brute.force|long.books|the.model.says|words.begin.so)|^TestStoreThroughAPooler$$/$(IN_TURN)|^TestCountsWithTransactionsInAnyOrder$$
+FULL := AFileIsImported|TwoHundred|StillSending|ThoughEveryAnswerIsLost|^TestStore$$/.*/(follow|brute.force|long.books|the.model.says|words.begin.so)|^TestCountsWithTransactionsInAnyOrder$$
 
 test-full: ## in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 ./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '$(FULL)' ./sqlstore ./e2e ./sqlstore/finding
+
+# The pooler carries each transaction to any of its connections, whatever is in it: a part of these rules shows that.
+test-pooler: ## the rules of stores through a pooler that take long (part of .ci/run)
+	@./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '^TestStoreThroughAPooler$$/$(IN_TURN)' ./sqlstore
 
 MARC_RECORDS := build/marc/BooksAll.2016.part01.utf8
 
