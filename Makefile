@@ -86,7 +86,7 @@ test-e2e: # the program in processes of its own
 
 # What the race detector makes slow and what is not about things that happen at once is left
 # to make test: programs, files, measurements and the rules above.
-RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile|NoLongerThanItIs|NoValueOfACaller|ALongTableIs|ALongListIsSent|ManyMissedEvents|OrdinaryDatabases|LacksATable|MayBeServed|AnAnswerReachesThoseWho|EveryCharacterOfABarcode|ThePagesTogether|APageIsTheSameWherever|AreTheSameWhenTitlesAreDivided|ASearchDoesNotGoThrough|AnImportThatBreaksOff|TheContractAndTheService|TheDrill|TwoHundredKills
+RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|AFileIsImported|ABarcodeThatIsTwiceInALongFile|NoLongerThanItIs|NoValueOfACaller|ALongTableIs|ALongListIsSent|ManyMissedEvents|OrdinaryDatabases|LacksATable|MayBeServed|AnAnswerReachesThoseWho|EveryCharacterOfABarcode|ThePagesTogether|APageIsTheSameWherever|AreTheSameWhenTitlesAreDivided|ASearchDoesNotGoThrough|AnImportThatBreaksOff|TheContractAndTheService|TheDrill|TwoHundredKills|ScaledDown|LostInScaling|ScalingBefore
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
 	@./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' ./e2e $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
