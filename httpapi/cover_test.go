@@ -188,10 +188,11 @@ func TestAHundredCoversAtOnce(t *testing.T) {
 // coverSource is a server with covers. Which one depends on the ISBN.
 func coverSource(t *testing.T) string {
 	t.Helper()
+	picture, large := pngOf(300, 400), append(pngOf(2, 2), make([]byte, 6<<20)...) // not while somebody waits, who gives up after seconds
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/b/"), ".jpg") {
 		case "9780306406157":
-			w.Write(pngOf(300, 400))
+			w.Write(picture)
 		case "9780132350884":
 			w.WriteHeader(http.StatusNotFound)
 		case "9780201633610":
@@ -199,7 +200,7 @@ func coverSource(t *testing.T) string {
 		case "9781491929124":
 			w.Write([]byte("<html>"))
 		case "9780596007126":
-			w.Write(append(pngOf(2, 2), make([]byte, 6<<20)...))
+			w.Write(large)
 		default:
 			http.Redirect(w, r, "https://example.com/elsewhere", http.StatusFound)
 		}
