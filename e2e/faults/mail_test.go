@@ -24,11 +24,16 @@ func TestAcrossAFailoverThreeProcessesSendEachMailOnce(t *testing.T) {
 	l.lendUntilTomorrow(t, many)
 	standby := cluster.Standby(t)
 
+	started := make(chan struct{}) // all processes, which do not start while their database is away
 	down, inFlight := make(chan time.Time, 1), ""
 	var come atomic.Int32
 	box := testmail.Start(t, testmail.Config{Step: func(stage, to string) error {
 		if stage != "data" {
 			return nil
+		}
+		select {
+		case <-started:
+		case <-t.Context().Done():
 		}
 		if come.Add(1) == many/3 {
 			inFlight = to
@@ -39,6 +44,7 @@ func TestAcrossAFailoverThreeProcessesSendEachMailOnce(t *testing.T) {
 	}})
 	l.extra = mailTo(box.Addr, "50")
 	l.add(t, 3)
+	close(started)
 	began := testkit.Receive(t, "a third of the mails", down)
 	cluster.Stop(t, pgtest.Immediate)
 	standby.Promote(t)
