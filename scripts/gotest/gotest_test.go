@@ -32,6 +32,27 @@ const events = `
 not an event
 `
 
+// hung are two tests at once, of which one never ends; the stacks are taken for what the other says.
+const hung = `
+{"Action":"run","Package":"p","Test":"TestHangs"}
+{"Action":"run","Package":"p","Test":"TestPasses"}
+{"Action":"output","Package":"p","Test":"TestPasses","Output":"panic: test timed out after 1m\n"}
+{"Action":"output","Package":"p","Test":"TestPasses","Output":"goroutine 7 [chan receive]:\n"}
+{"Action":"pass","Package":"p","Test":"TestPasses","Elapsed":1}
+{"Action":"fail","Package":"p","Elapsed":60}
+`
+
+func TestTheStacksOfATestThatHangsAreShown(t *testing.T) {
+	t.Parallel()
+	r := newResults(nil)
+	var out strings.Builder
+	r.read(strings.NewReader(hung[1:]), &out, &sync.Mutex{})
+	r.printFailures(&out)
+	if want := "---- p TestHangs: never ended\npanic: test timed out after 1m\ngoroutine 7 [chan receive]:\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in:\n%s", want, out.String())
+	}
+}
+
 func TestWhatIsSaidOfARun(t *testing.T) {
 	t.Parallel()
 	r := newResults([]string{"./..."})

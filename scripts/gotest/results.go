@@ -40,10 +40,11 @@ type results struct {
 	order []*result
 	built map[string]*strings.Builder // the output of the compiler, by package
 	ended int                         // packages
+	crash map[string]*strings.Builder // what a package said from its last words on, whichever test they are taken for
 }
 
 func newResults(args []string) *results {
-	return &results{args: args, began: time.Now(), all: map[name]*result{}, built: map[string]*strings.Builder{}}
+	return &results{args: args, began: time.Now(), all: map[name]*result{}, built: map[string]*strings.Builder{}, crash: map[string]*strings.Builder{}}
 }
 
 func (r *results) of(pkg, test string) *result {
@@ -81,15 +82,39 @@ func (r *results) take(e event) string {
 	case "output":
 		if !isMark(e.Output) {
 			one.output.WriteString(e.Output)
+			r.noteCrash(e)
 		}
 	case "pass", "fail", "skip":
 		one.action, one.took = e.Action, time.Duration(e.Elapsed*float64(time.Second))
 		if text := r.built[e.FailedBuild]; e.FailedBuild != "" && text != nil {
 			one.output.WriteString(text.String())
 		}
+		if one.test == "" {
+			r.explainCrash(one.pkg)
+		}
 		return r.afterEnd(one)
 	}
 	return ""
+}
+
+// noteCrash keeps what a process says when it ends before its tests do, such as the stacks of a test that has hung. go test
+// takes it for what the last test says that has said something, also if that one passes.
+func (r *results) noteCrash(e event) {
+	if r.crash[e.Package] == nil {
+		if !strings.HasPrefix(e.Output, "panic: ") && !strings.HasPrefix(e.Output, "fatal error: ") && !strings.HasPrefix(e.Output, "SIGQUIT: ") {
+			return
+		}
+		r.crash[e.Package] = &strings.Builder{}
+	}
+	r.crash[e.Package].WriteString(e.Output)
+}
+
+// explainCrash gives the last words of a package to the first test that never ended, unless it has them.
+func (r *results) explainCrash(pkg string) {
+	open := r.having(func(t *result) bool { return t.pkg == pkg && t.test != "" && t.action == "" })
+	if crash := r.crash[pkg]; crash != nil && len(open) > 0 && !strings.Contains(open[0].output.String(), crash.String()) {
+		open[0].output.WriteString(crash.String())
+	}
 }
 
 // parent is the test that a test is a part of, nil if there is none. A name may have slashes
