@@ -7,7 +7,7 @@ export const chromiumArgs = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--disable-site-isolation-trials', // a process for each tab and not for each site: a tenth less work
-  '--in-process-gpu', // nothing is drawn by a GPU, so its process only passes on: a twentieth less work
+  '--in-process-gpu', // nothing is drawn by a GPU, so its process only passes on: about a twentieth less work
 ];
 const chromium: LaunchOptions = { executablePath: chromiumPath, args: chromiumArgs };
 // The channel stands for WebDriver BiDi, which a Firefox of any maker speaks.
