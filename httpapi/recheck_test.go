@@ -51,8 +51,7 @@ func (s *standing) longList(t *testing.T) (last library.Book) {
 // readSlowly asks for all books. It reports whether the answer came to its end.
 func (s *standing) readSlowly(path, credentials string, happen func()) (r *slowReader, whole bool) {
 	r = &slowReader{ResponseRecorder: httptest.NewRecorder(), happen: happen}
-	ctx := library.WithStoreTimeout(context.Background(), time.Minute) // as newWorld does
-	req := httptest.NewRequestWithContext(ctx, http.MethodGet, basePath+path, nil)
+	req := httptest.NewRequestWithContext(allowTime(context.Background()), http.MethodGet, basePath+path, nil)
 	req.Header.Set("Authorization", credentials)
 	defer func() {
 		if p := recover(); p != nil && p != http.ErrAbortHandler {
@@ -94,7 +93,7 @@ func TestALongListIsTrueWhenItIsRead(t *testing.T) {
 		u, credentials := s.newCaller(t, library.RoleUser)
 		r, whole := s.readSlowly("/books", credentials, func() {
 			reader := library.Actor{User: u, Authorities: u.Authorities()}
-			if _, err := s.service.Borrow(library.WithStoreTimeout(t.Context(), time.Minute), reader, last.ID); err != nil {
+			if _, err := s.service.Borrow(allowTime(t.Context()), reader, last.ID); err != nil {
 				t.Error(err)
 			}
 		})

@@ -165,7 +165,7 @@ func (s *standing) newCaller(t *testing.T, role library.Role) (library.User, str
 // tx changes the library past the gate.
 func (s *standing) tx(t *testing.T, fn func(library.Tx) error) {
 	t.Helper()
-	testkit.NoError(t, s.store.Tx(library.WithStoreTimeout(t.Context(), time.Minute), fn))
+	testkit.NoError(t, s.store.Tx(allowTime(t.Context()), fn))
 }
 
 func (s *standing) revision(t *testing.T) library.Revision {

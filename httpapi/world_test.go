@@ -176,12 +176,16 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)
 	w.server.Config.BaseContext = func(net.Listener) context.Context {
-		// A busy machine is no broken database, which the store gives up after seconds.
-		return library.WithStoreTimeout(context.Background(), time.Minute)
+		return allowTime(context.Background())
 	}
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	return w
+}
+
+// allowTime lets a statement take a minute: a busy machine is no broken database, which the store gives up after seconds.
+func allowTime(ctx context.Context) context.Context {
+	return library.WithStoreTimeout(ctx, time.Minute)
 }
 
 func bearer(t testing.TB, s setup, logger *slog.Logger) auth.Scheme {
