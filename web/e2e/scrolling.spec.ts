@@ -176,7 +176,7 @@ const lookAtAll = (page: Page): Promise<void> =>
     }
   });
 
-test('a second visit to a long catalogue fetches no cover', measured, async ({ visitor, stack }) => {
+test('a second visit to a long catalogue fetches no cover', async ({ visitor, stack }) => {
   test.setTimeout(240_000 + total * 240);
   const page = await visitor(phone);
   const fetched = fetchedCovers(page);
