@@ -22,6 +22,8 @@ func TestAHangingMailServerDelaysNothingElse(t *testing.T) {
 			return startWith(t, idp, "--database", database, "--smtp", "smtp://"+silent.Addr().String(), "--mail-from", "library@example.org")
 		}
 		s := serve()
+		// What is lent from here on is not due soon: only the loan that is there already has a notice of that.
+		s.as(t, admin).put("/policy", map[string]any{"loanDays": 30, "dueSoonDays": 3, "noticeTime": "00:00"}).want(200)
 		s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200)
 		s.as(t, reader2).post("/books/"+cleanCode+"/holds", nil).want(201)
 		s.as(t, reader).post("/books/"+cleanCode+"/return", nil).want(200)
