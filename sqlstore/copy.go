@@ -115,9 +115,12 @@ func scanCopy(record engine.Row) (library.Copy, error) {
 }
 
 // scanHeldByNobody reads a copy without a hold.
-func scanHeldByNobody(record engine.Row) (library.Copy, error) {
+func scanHeldByNobody(record engine.Row) (library.Copy, error) { return scanLentCopy(record) }
+
+// scanLentCopy reads a copy without a hold, and what else a statement has after the lentCopyColumns.
+func scanLentCopy(record engine.Row, more ...any) (library.Copy, error) {
 	var r copyRow
-	if err := record.Scan(r.lentDest()...); err != nil {
+	if err := record.Scan(append(r.lentDest(), more...)...); err != nil {
 		return library.Copy{}, err
 	}
 	return r.copy()

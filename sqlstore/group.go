@@ -14,8 +14,10 @@ import (
 type group struct {
 	loads   []library.Load
 	results []groupResult // of the loads
-	policy  *library.Policy
-	counted []string // the readers who were locked before their loans were counted
+	counted []string      // the readers who were locked before their loans were counted
+
+	policy    *knownPolicy // nil if none is known yet
+	policyKey string       // "" if nothing could be locked
 }
 
 // groupResult is what was loaded for one of the transactions.
@@ -23,55 +25,79 @@ type groupResult struct {
 	caller library.User
 	found  *library.Circulation // nil if it must be run alone
 	seq    int64                // of the book
+	isHeld bool                 // there are active holds of the book
 }
 
 var _ engine.Group = (*group)(nil)
 
 // groupTexts are the statements that load a group. The first locks each book and its
-// caller; what somebody else has locked is left out. It also sees the policy: a transaction that
+// caller; what somebody else has locked is left out. It also sees which policy there is: a transaction that
 // changes it keeps all books locked meanwhile. Each statement sees what happened before
 // the locks of those before it were taken.
-type groupTexts struct{ lock, copies, queues string }
+type groupTexts struct {
+	lock         string // for a policy without limits: only overdue loans are counted
+	lockCounting string // for one with limits
+	copies       string
+}
 
-// Arrays take PostgreSQL longer than values, so a group of one has none. The loan and the hold
-// of each copy are looked up one by one: for many copies the planner would choose to go through all open
+// Arrays take PostgreSQL longer than values, so a group of one has none. The loan
+// of each copy is looked up one by one: for many copies the planner would choose to go through all open
 // loans, if it were not told.
 var (
-	textsForOne  = newGroupTexts(`(SELECT $2::text AS book, $3::text AS caller) w`, copiesWithPeople, `= $1`)
-	textsForMany = newGroupTexts(`unnest($2::text[], $3::text[]) AS w (book, caller)`, `SELECT `+copyColumns+` FROM copies c
-			LEFT JOIN LATERAL (SELECT * FROM loans WHERE copy_id = c.id AND returned_at IS NULL OFFSET 0) l ON true
-			LEFT JOIN users lu ON lu.id = l.user_id
-			LEFT JOIN LATERAL (SELECT * FROM holds WHERE copy_id = c.id OFFSET 0) h ON true
-			LEFT JOIN users hu ON hu.id = h.user_id `, `= ANY($1)`)
+	textsForOne  = newGroupTexts(`(SELECT $2::text AS book, $3::text AS caller) w`, lentCopies, `= $1`)
+	textsForMany = newGroupTexts(`unnest($2::text[], $3::text[]) AS w (book, caller)`, lentCopiesOneByOne, `= ANY($1)`)
 )
 
+const lentCopiesOneByOne = ` FROM copies c
+	LEFT JOIN LATERAL (SELECT * FROM loans WHERE copy_id = c.id AND returned_at IS NULL OFFSET 0) l ON true
+	LEFT JOIN users lu ON lu.id = l.user_id `
+
 func newGroupTexts(wanted, copies, among string) groupTexts {
-	return groupTexts{
-		lock: `SELECT ` + bookOnlyColumns + `, b.seq, ` + userColumns + `, ` + readerCounts + `, ` + policyColumns + `
+	lock := func(counts string) string {
+		return `SELECT ` + bookOnlyColumns + `, b.seq, ` + userColumns + `, ` + counts + `, ` + policyKey + `
 			FROM ` + wanted + ` JOIN books b ON b.id = w.book JOIN users ON users.email_key = w.caller CROSS JOIN policy
-			FOR UPDATE OF b SKIP LOCKED FOR SHARE OF users SKIP LOCKED`,
-		copies: copies + `WHERE c.book_id ` + among + ` ORDER BY c.seq`,
-		queues: `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `
-			WHERE h.book_id ` + among + ` AND h.ended_at IS NULL AND h.state = 'waiting' ORDER BY h.seq`,
+			FOR UPDATE OF b SKIP LOCKED FOR SHARE OF users SKIP LOCKED`
+	}
+	return groupTexts{
+		lock:         lock(`0, ` + overdueCount + `, 0`),
+		lockCounting: lock(readerCounts),
+		copies: `SELECT ` + lentCopyColumns + `, EXISTS (SELECT 1 FROM holds WHERE book_id = c.book_id AND ended_at IS NULL)` + copies +
+			`WHERE c.book_id ` + among + ` ORDER BY c.seq`,
 	}
 }
 
-// groupReaders locks the readers, where the policy limits what a reader may have: so that two loans at
-// once are not counted past each other.
-const groupReaders = `SELECT id FROM users WHERE email_key = ANY($1) FOR NO KEY UPDATE SKIP LOCKED`
+const (
+	// groupReaders locks the readers, where the policy limits what a reader may have: so that two loans at
+	// once are not counted past each other.
+	groupReaders = `SELECT id FROM users WHERE email_key = ANY($1) FOR NO KEY UPDATE SKIP LOCKED`
+
+	// Most books have no holds. For those that have, copies are read again with them, and the queues.
+	heldCopies = `SELECT ` + copyColumns + lentCopiesOneByOne + `
+		LEFT JOIN LATERAL (SELECT * FROM holds WHERE copy_id = c.id OFFSET 0) h ON true
+		LEFT JOIN users hu ON hu.id = h.user_id WHERE c.book_id = ANY($1) ORDER BY c.seq`
+	heldQueues = `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `
+		WHERE h.book_id = ANY($1) AND h.ended_at IS NULL AND h.state = 'waiting' ORDER BY h.seq`
+
+	// policyKey is another one whenever the policy is, also when it was changed by hand.
+	policyKey = `policy.version || ' ' || policy.xmin`
+)
 
 // groups loads groups.
 type groups struct {
-	limited atomic.Bool // the policy had limits when it was read last
+	policy atomic.Pointer[knownPolicy] // that was read last
 }
+
+// knownPolicy is the policy that has a key.
+type knownPolicy struct {
+	library.Policy
+	key string
+}
+
+func (p *knownPolicy) isLimited() bool { return p != nil && (p.MaxLoans > 0 || p.MaxHolds > 0) }
 
 // load loads for all transactions what Load loads for one, with the same locks.
 func (s *groups) load(ctx context.Context, t engine.Tx, loads []library.Load) (engine.Group, error) {
-	g := &group{loads: loads, results: make([]groupResult, len(loads))}
-	var readings []engine.Reading
-	add := func(doing, text string, scan func(engine.Records) error, args ...any) {
-		readings = append(readings, engine.Reading{Doing: doing, Text: text, Args: args, Scan: scan})
-	}
+	g := &group{loads: loads, results: make([]groupResult, len(loads)), policy: s.policy.Load()}
 	var books, callers []string
 	now := loads[0].Now
 	for _, l := range loads {
@@ -84,20 +110,50 @@ func (s *groups) load(ctx context.Context, t engine.Tx, loads []library.Load) (e
 	if len(loads) == 1 {
 		texts, book, caller = textsForOne, books[0], callers[0]
 	}
-	if s.limited.Load() {
-		add("lock readers", groupReaders, engine.AllOf(&g.counted, engine.ScanText), callers)
+	var readings []engine.Reading
+	lock := texts.lock
+	if g.policy.isLimited() {
+		lock = texts.lockCounting
+		readings = append(readings, engine.Reading{Doing: "lock readers", Text: groupReaders, Scan: engine.AllOf(&g.counted, engine.ScanText), Args: []any{callers}})
 	}
-	add("lock books", texts.lock, engine.Each(g.scanMember), now.UnixMicro(), book, caller)
-	add("read copies", texts.copies, engine.Each(g.scanCopy), book)
-	add("read queues", texts.queues, engine.Each(g.scanHold), book)
+	readings = append(readings,
+		engine.Reading{Doing: "lock books", Text: lock, Scan: engine.Each(g.scanMember), Args: []any{now.UnixMicro(), book, caller}},
+		engine.Reading{Doing: "read copies", Text: texts.copies, Scan: engine.Each(g.scanLentCopy), Args: []any{book}})
 	if err := t.ReadAll(ctx, readings); err != nil {
 		return nil, err
 	}
-	if g.policy != nil {
-		s.limited.Store(g.isLimited())
+	if rest := g.rest(); len(rest) > 0 {
+		if err := t.ReadAll(ctx, rest); err != nil {
+			return nil, err
+		}
+		s.policy.Store(g.policy)
 	}
-	g.leaveOut()
+	g.complete()
 	return g, nil
+}
+
+// rest reads what most groups do not need: a policy that is not known yet, and holds.
+func (g *group) rest() (readings []engine.Reading) {
+	var held []string
+	for i := range g.results {
+		r := &g.results[i]
+		if r.found != nil && (r.isHeld || len(r.found.Copies) == 0) {
+			held, r.found.Copies = append(held, r.found.Book.ID), nil
+		}
+	}
+	if g.policyKey != "" && (g.policy == nil || g.policy.key != g.policyKey) {
+		readings = append(readings, engine.Reading{Doing: "read policy", Text: thePolicy, Scan: engine.Each(func(record engine.Row) error {
+			p, err := scanPolicy(record)
+			g.policy = &knownPolicy{p, g.policyKey}
+			return err
+		})})
+	}
+	if len(held) > 0 {
+		readings = append(readings,
+			engine.Reading{Doing: "read copies", Text: heldCopies, Scan: engine.Each(g.scanCopy), Args: []any{held}},
+			engine.Reading{Doing: "read queues", Text: heldQueues, Scan: engine.Each(g.scanHold), Args: []any{held}})
+	}
+	return readings
 }
 
 // scanMember reads what a transaction has locked.
@@ -105,11 +161,10 @@ func (g *group) scanMember(record engine.Row) error {
 	var (
 		book   bookRow
 		user   userRow
-		policy policyRow
 		r      groupResult
 		reader library.Reader
 	)
-	dest := slices.Concat(book.dest(&r.seq), user.dest(), []any{&reader.Loans, &reader.Overdue, &reader.Holds}, policy.dest())
+	dest := slices.Concat(book.dest(&r.seq), user.dest(), []any{&reader.Loans, &reader.Overdue, &reader.Holds, &g.policyKey}) // the same in each row
 	if err := record.Scan(dest...); err != nil {
 		return err
 	}
@@ -120,14 +175,7 @@ func (g *group) scanMember(record engine.Row) error {
 	if r.caller, err = user.user(); err != nil {
 		return err
 	}
-	if g.policy == nil { // it is the same in each row
-		p, err := policy.policy()
-		if err != nil {
-			return err
-		}
-		g.policy = &p
-	}
-	r.found = &library.Circulation{Book: b, Policy: *g.policy, Reader: readerFrom(r.caller, reader)}
+	r.found = &library.Circulation{Book: b, Reader: readerFrom(r.caller, reader)}
 	g.results[g.place(b.ID)] = r
 	return nil
 }
@@ -135,6 +183,17 @@ func (g *group) scanMember(record engine.Row) error {
 // place is that of the transaction about a book.
 func (g *group) place(book string) int {
 	return slices.IndexFunc(g.loads, func(l library.Load) bool { return l.Book == book })
+}
+
+// scanLentCopy reads a copy without its hold, and whether there are holds of the book.
+func (g *group) scanLentCopy(record engine.Row) error {
+	var isHeld bool
+	c, err := scanLentCopy(record, &isHeld)
+	if found := g.about(c.BookID, err); found != nil {
+		found.Copies = append(found.Copies, c)
+		g.results[g.place(c.BookID)].isHeld = isHeld
+	}
+	return err
 }
 
 func (g *group) scanCopy(record engine.Row) error {
@@ -162,18 +221,17 @@ func (g *group) about(book string, err error) *library.Circulation {
 	return g.results[g.place(book)].found
 }
 
-func (g *group) isLimited() bool { return g.policy.MaxLoans > 0 || g.policy.MaxHolds > 0 }
-
-// leaveOut leaves those out who must be run alone. Where the policy limits the loans of a reader,
+// complete adds the policy, and leaves those out who must be run alone. Where the policy limits the loans of a reader,
 // each reader can be in a group once: a second loan in the group would not have counted the first.
-func (g *group) leaveOut() {
-	if g.policy == nil || !g.isLimited() {
-		return
-	}
+func (g *group) complete() {
 	seen := make(map[string]bool)
 	for i, r := range g.results {
-		if seen[r.caller.ID] || !slices.Contains(g.counted, r.caller.ID) {
+		switch {
+		case r.found == nil:
+		case g.policy.isLimited() && (seen[r.caller.ID] || !slices.Contains(g.counted, r.caller.ID)):
 			g.results[i].found = nil
+		default:
+			r.found.Policy = g.policy.Policy
 		}
 		seen[r.caller.ID] = true
 	}

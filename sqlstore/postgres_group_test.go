@@ -185,6 +185,33 @@ func TestALimitHoldsForLoansOfOneReaderAtOnce(t *testing.T) {
 	}
 }
 
+// TestAGroupKnowsTheHoldsOfItsBooks has somebody who returns a book for which another waits, among others who borrow.
+func TestAGroupKnowsTheHoldsOfItsBooks(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	const awaited = 3
+	u := library.User{ID: library.NewID(), Created: time.Now(), Version: "v1", UserFields: library.UserFields{
+		Email: "other@example.com", FirstName: "Another", LastName: "Reader", Roles: []library.Role{library.RoleUser},
+	}}
+	testkit.NoError(t, c.store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddUser(t.Context(), u) }))
+	other := library.Actor{User: u, Authorities: u.Authorities()}
+	testkit.NoError(t, testkit.Err(c.service.Borrow(t.Context(), other, bookOf(awaited))))
+	hold, err := c.service.PlaceHold(t.Context(), c.reader, bookOf(awaited))
+	testkit.NoError(t, err)
+	c.atOnce(func(i int) {
+		do, who := c.service.Borrow, c.reader
+		if i == awaited {
+			do, who = c.service.Return, other
+		}
+		if _, err := do(t.Context(), who, bookOf(i)); err != nil {
+			t.Errorf("caller %d: %v", i, err)
+		}
+	})
+	hold, err = c.service.Hold(t.Context(), c.reader, hold.ID)
+	testkit.NoError(t, err)
+	testkit.Equal(t, hold.State, library.Ready)
+}
+
 // TestAMemberThatIsSlowOrPanicsIsAlone has one member that does not decide in time,
 // one that panics, and one that wants to know more than it said.
 func TestAMemberThatIsSlowOrPanicsIsAlone(t *testing.T) {

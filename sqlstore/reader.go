@@ -11,9 +11,9 @@ import (
 // user has at the time $1.
 const (
 	readerColumns = `users.id, users.first_name, users.last_name, users.group_name, users.version, coalesce(users.card, ''), NOT users.active, ` + readerCounts
-	readerCounts  = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL),
-	(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND due_at < $1),
+	readerCounts  = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL), ` + overdueCount + `,
 	(SELECT count(*) FROM holds WHERE user_id = users.id AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $1))`
+	overdueCount = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND due_at < $1)`
 )
 
 // Readers returns up to q.Limit readers after q.After, by name.
