@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +16,11 @@ import (
 func (g *group) Save(ctx context.Context, t engine.Tx, decisions []*library.Decision, others func()) error {
 	var changed, opened, stock [][]any
 	var all changes
-	inOrder := others != nil
+	inOrder, forgets := others != nil, false
 	for _, d := range decisions {
 		for _, l := range d.Changed {
 			changed = append(changed, []any{l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals, engine.TextOrNull(l.Borrower.ID)})
+			forgets = forgets || l.Borrower.ID == ""
 		}
 		for _, l := range d.Opened {
 			opened = append(opened, []any{l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due)})
@@ -30,7 +32,11 @@ func (g *group) Save(ctx context.Context, t engine.Tx, decisions []*library.Deci
 	}
 	w := writer{ctx: ctx, tx: t}
 	s := atOnce{isOne: len(decisions) == 1}
-	s.change(changed, changedLoan, `UPDATE loans SET due_at = d.due_at, returned_at = d.returned_at, renewals = d.renewals, user_id = d.user_id
+	loan, person := changedLoan, `` // mostly the person stays, and what is not written is not checked by triggers
+	if forgets {
+		loan, person = forgottenLoan, `, user_id = d.user_id`
+	}
+	s.change(changed, loan, `UPDATE loans SET due_at = d.due_at, returned_at = d.returned_at, renewals = d.renewals`+person+`
 		FROM `, ` WHERE loans.id = d.id AND loans.returned_at IS NULL`)
 	if inOrder {
 		s.run(&w, "change loans")
@@ -56,8 +62,9 @@ type recordColumns struct {
 }
 
 var (
-	changedLoan = recordColumns{`id, due_at, returned_at, renewals, user_id`, []string{"text", "bigint", "bigint", "int", "text"}}
-	openedLoan  = recordColumns{`id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at`,
+	changedLoan   = recordColumns{`id, due_at, returned_at, renewals`, []string{"text", "bigint", "bigint", "int"}}
+	forgottenLoan = recordColumns{changedLoan.names + `, user_id`, append(slices.Clone(changedLoan.types), "text")}
+	openedLoan    = recordColumns{`id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at`,
 		[]string{"text", "text", "text", "text", "text", "text", "bigint", "bigint"}}
 	savedStock     = recordColumns{`seq, copies, available, waiting, lent, ready, borrowed, due_at`, []string{"bigint", "int", "int", "int", "int", "int", "bool", "bigint"}}
 	publishedEvent = recordColumns{eventColumns, eventTypes}
@@ -100,8 +107,8 @@ func (s *atOnce) change(rows [][]any, c recordColumns, update, where string) {
 	s.add(text)
 }
 
-// records is a table d. With arrays the text is the same for any number of rows, and planned
-// once; but PostgreSQL takes values faster than arrays, and most decisions have the same few rows.
+// records is a table d with the first columns of the rows. With arrays the text is the same for
+// any number of rows, and planned once; but PostgreSQL takes values faster than arrays, and most decisions have the same few rows.
 func (s *atOnce) records(rows [][]any, c recordColumns) string {
 	var b strings.Builder
 	if !s.isOne {
