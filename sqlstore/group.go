@@ -17,7 +17,7 @@ type group struct {
 	counted []string      // the readers who were locked before their loans were counted
 
 	policy    *knownPolicy // nil if none is known yet
-	policyKey string       // "" if nothing could be locked
+	policyKey string       // of the policy now; "" if no copy was read, with which it comes
 }
 
 // groupResult is what was loaded for one of the transactions.
@@ -31,18 +31,17 @@ type groupResult struct {
 var _ engine.Group = (*group)(nil)
 
 // groupTexts are the statements that load a group. The first locks each book and its
-// caller; what somebody else has locked is left out. It also sees which policy there is: a transaction that
-// changes it keeps all books locked meanwhile. Each statement sees what happened before
-// the locks of those before it were taken.
+// caller; what somebody else has locked is left out. The second also sees which policy there is: not before
+// the reader is locked, so that whoever lends to the same reader under a new limit waits, and counts what this group lends.
 type groupTexts struct {
 	lock         string // for a policy without limits: only overdue loans are counted
 	lockCounting string // for one with limits
 	copies       string
 }
 
-// Arrays take PostgreSQL longer than values, so a group of one has none. The loan
-// of each copy is looked up one by one: for many copies the planner would choose to go through all open
-// loans, if it were not told.
+// Arrays take PostgreSQL longer than values, so a group of one has none. The loan of each copy, and
+// whether its book has holds, is looked up one by one: for many copies the planner would choose to go through all open
+// loans or holds, if it were not told (OFFSET 0).
 var (
 	textsForOne  = newGroupTexts(`(SELECT $2::text AS book, $3::text AS caller) w`, lentCopies, `= $1`)
 	textsForMany = newGroupTexts(`unnest($2::text[], $3::text[]) AS w (book, caller)`, lentCopiesOneByOne, `= ANY($1)`)
@@ -54,15 +53,15 @@ const lentCopiesOneByOne = ` FROM copies c
 
 func newGroupTexts(wanted, copies, among string) groupTexts {
 	lock := func(counts string) string {
-		return `SELECT ` + bookOnlyColumns + `, b.seq, ` + userColumns + `, ` + counts + `, ` + policyKey + `
-			FROM ` + wanted + ` JOIN books b ON b.id = w.book JOIN users ON users.email_key = w.caller CROSS JOIN policy
+		return `SELECT ` + bookOnlyColumns + `, b.seq, ` + userColumns + `, ` + counts + `
+			FROM ` + wanted + ` JOIN books b ON b.id = w.book JOIN users ON users.email_key = w.caller
 			FOR UPDATE OF b SKIP LOCKED FOR SHARE OF users SKIP LOCKED`
 	}
 	return groupTexts{
 		lock:         lock(`0, ` + overdueCount + `, 0`),
 		lockCounting: lock(readerCounts),
-		copies: `SELECT ` + lentCopyColumns + `, EXISTS (SELECT 1 FROM holds WHERE book_id = c.book_id AND ended_at IS NULL)` + copies +
-			`WHERE c.book_id ` + among + ` ORDER BY c.seq`,
+		copies: `SELECT ` + lentCopyColumns + `, EXISTS (SELECT 1 FROM holds WHERE book_id = c.book_id AND ended_at IS NULL OFFSET 0),
+			(SELECT ` + policyKey + ` FROM policy)` + copies + `WHERE c.book_id ` + among + ` ORDER BY c.seq`,
 	}
 }
 
@@ -71,15 +70,16 @@ const (
 	// once are not counted past each other.
 	groupReaders = `SELECT id FROM users WHERE email_key = ANY($1) FOR NO KEY UPDATE SKIP LOCKED`
 
-	// Most books have no holds. For those that have, copies are read again with them, and the queues.
+	// Most books have no holds. For those that have, the copies are read again with them, and the queues.
 	heldCopies = `SELECT ` + copyColumns + lentCopiesOneByOne + `
 		LEFT JOIN LATERAL (SELECT * FROM holds WHERE copy_id = c.id OFFSET 0) h ON true
 		LEFT JOIN users hu ON hu.id = h.user_id WHERE c.book_id = ANY($1) ORDER BY c.seq`
 	heldQueues = `SELECT ` + holdOnlyColumns + `, 0 FROM ` + holdsWithPeople + `
 		WHERE h.book_id = ANY($1) AND h.ended_at IS NULL AND h.state = 'waiting' ORDER BY h.seq`
 
-	// policyKey is another one whenever the policy is, also when it was changed by hand.
-	policyKey = `policy.version || ' ' || policy.xmin`
+	// policyKey is another one whenever the policy is, also when it was changed by hand: xmin is the transaction that wrote it.
+	policyKey        = `policy.version || ' ' || policy.xmin`
+	policyWithItsKey = `SELECT ` + policyColumns + `, ` + policyKey + ` FROM policy`
 )
 
 // groups loads groups.
@@ -87,7 +87,7 @@ type groups struct {
 	policy atomic.Pointer[knownPolicy] // that was read last
 }
 
-// knownPolicy is the policy that has a key.
+// knownPolicy is a policy as it was read, and its key.
 type knownPolicy struct {
 	library.Policy
 	key string
@@ -135,18 +135,16 @@ func (s *groups) load(ctx context.Context, t engine.Tx, loads []library.Load) (e
 // rest reads what most groups do not need: a policy that is not known yet, and holds.
 func (g *group) rest() (readings []engine.Reading) {
 	var held []string
+	isNeeded := false
 	for i := range g.results {
 		r := &g.results[i]
-		if r.found != nil && (r.isHeld || len(r.found.Copies) == 0) {
+		isNeeded = isNeeded || r.found != nil
+		if r.found != nil && (r.isHeld || len(r.found.Copies) == 0) { // without a copy nothing has said whether there are holds
 			held, r.found.Copies = append(held, r.found.Book.ID), nil
 		}
 	}
-	if g.policyKey != "" && (g.policy == nil || g.policy.key != g.policyKey) {
-		readings = append(readings, engine.Reading{Doing: "read policy", Text: thePolicy, Scan: engine.Each(func(record engine.Row) error {
-			p, err := scanPolicy(record)
-			g.policy = &knownPolicy{p, g.policyKey}
-			return err
-		})})
+	if isNeeded && (g.policy == nil || g.policy.key != g.policyKey) {
+		readings = append(readings, engine.Reading{Doing: "read policy", Text: policyWithItsKey, Scan: engine.Each(g.scanPolicy)})
 	}
 	if len(held) > 0 {
 		readings = append(readings,
@@ -164,7 +162,7 @@ func (g *group) scanMember(record engine.Row) error {
 		r      groupResult
 		reader library.Reader
 	)
-	dest := slices.Concat(book.dest(&r.seq), user.dest(), []any{&reader.Loans, &reader.Overdue, &reader.Holds, &g.policyKey}) // the same in each row
+	dest := slices.Concat(book.dest(&r.seq), user.dest(), []any{&reader.Loans, &reader.Overdue, &reader.Holds})
 	if err := record.Scan(dest...); err != nil {
 		return err
 	}
@@ -185,10 +183,21 @@ func (g *group) place(book string) int {
 	return slices.IndexFunc(g.loads, func(l library.Load) bool { return l.Book == book })
 }
 
-// scanLentCopy reads a copy without its hold, and whether there are holds of the book.
+func (g *group) scanPolicy(record engine.Row) error {
+	var r policyRow
+	known := new(knownPolicy)
+	err := record.Scan(append(r.dest(), &known.key)...)
+	if err == nil {
+		known.Policy, err = r.policy()
+	}
+	g.policy = known
+	return err
+}
+
+// scanLentCopy reads a copy without its hold, whether there are holds of the book, and which policy there is.
 func (g *group) scanLentCopy(record engine.Row) error {
 	var isHeld bool
-	c, err := scanLentCopy(record, &isHeld)
+	c, err := scanLentCopy(record, &isHeld, &g.policyKey)
 	if found := g.about(c.BookID, err); found != nil {
 		found.Copies = append(found.Copies, c)
 		g.results[g.place(c.BookID)].isHeld = isHeld

@@ -185,7 +185,8 @@ func TestALimitHoldsForLoansOfOneReaderAtOnce(t *testing.T) {
 	}
 }
 
-// TestAGroupKnowsTheHoldsOfItsBooks has somebody who returns a book for which another waits, among others who borrow.
+// TestAGroupKnowsTheHoldsOfItsBooks has somebody who returns a book for which another waits, among others who
+// borrow; and then the other, who fetches it, among those who return.
 func TestAGroupKnowsTheHoldsOfItsBooks(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -198,18 +199,31 @@ func TestAGroupKnowsTheHoldsOfItsBooks(t *testing.T) {
 	testkit.NoError(t, testkit.Err(c.service.Borrow(t.Context(), other, bookOf(awaited))))
 	hold, err := c.service.PlaceHold(t.Context(), c.reader, bookOf(awaited))
 	testkit.NoError(t, err)
-	c.atOnce(func(i int) {
-		do, who := c.service.Borrow, c.reader
-		if i == awaited {
-			do, who = c.service.Return, other
+	for _, round := range []struct {
+		most, awaited func(context.Context, library.Actor, string) (library.Book, error)
+		who           library.Actor // has the awaited book, or gets it
+		becomes       library.HoldState
+	}{
+		{c.service.Borrow, c.service.Return, other, library.Ready},
+		{c.service.Return, c.service.Borrow, c.reader, library.Fulfilled},
+	} {
+		before := c.transactions(t)
+		c.atOnce(func(i int) {
+			do, who := round.most, c.reader
+			if i == awaited {
+				do, who = round.awaited, round.who
+			}
+			if _, err := do(t.Context(), who, bookOf(i)); err != nil {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		})
+		if n := c.transactions(t) - before; n > grouped {
+			t.Errorf("%d changes took %d transactions", grouped+1, n)
 		}
-		if _, err := do(t.Context(), who, bookOf(i)); err != nil {
-			t.Errorf("caller %d: %v", i, err)
-		}
-	})
-	hold, err = c.service.Hold(t.Context(), c.reader, hold.ID)
-	testkit.NoError(t, err)
-	testkit.Equal(t, hold.State, library.Ready)
+		hold, err = c.service.Hold(t.Context(), c.reader, hold.ID)
+		testkit.NoError(t, err)
+		testkit.Equal(t, hold.State, round.becomes)
+	}
 }
 
 // TestAMemberThatIsSlowOrPanicsIsAlone has one member that does not decide in time,
