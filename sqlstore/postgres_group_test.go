@@ -168,64 +168,6 @@ func TestALockedBookHoldsUpNobodyElseInTheGroup(t *testing.T) {
 	})
 }
 
-func TestALimitHoldsForLoansOfOneReaderAtOnce(t *testing.T) {
-	t.Parallel()
-	c := newCrowd(t)
-	const most = 3
-	sqlstore.Exec(t, c.store, `UPDATE policy SET max_loans = `+strconv.Itoa(most))
-	c.atOnce(func(i int) { c.service.Borrow(t.Context(), c.reader, bookOf(i)) })
-	lent := 0
-	for i := range grouped + 1 {
-		if c.isLent(t, i) {
-			lent++
-		}
-	}
-	if lent != most {
-		t.Errorf("a reader has %d books, and may have %d", lent, most)
-	}
-}
-
-// TestAGroupKnowsTheHoldsOfItsBooks has somebody who returns a book for which another waits, among others who
-// borrow; and then the other, who fetches it, among those who return.
-func TestAGroupKnowsTheHoldsOfItsBooks(t *testing.T) {
-	t.Parallel()
-	c := newCrowd(t)
-	const awaited = 3
-	u := library.User{ID: library.NewID(), Created: time.Now(), Version: "v1", UserFields: library.UserFields{
-		Email: "other@example.com", FirstName: "Another", LastName: "Reader", Roles: []library.Role{library.RoleUser},
-	}}
-	testkit.NoError(t, c.store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddUser(t.Context(), u) }))
-	other := library.Actor{User: u, Authorities: u.Authorities()}
-	testkit.NoError(t, testkit.Err(c.service.Borrow(t.Context(), other, bookOf(awaited))))
-	hold, err := c.service.PlaceHold(t.Context(), c.reader, bookOf(awaited))
-	testkit.NoError(t, err)
-	for _, round := range []struct {
-		most, awaited func(context.Context, library.Actor, string) (library.Book, error)
-		who           library.Actor // has the awaited book, or gets it
-		becomes       library.HoldState
-	}{
-		{c.service.Borrow, c.service.Return, other, library.Ready},
-		{c.service.Return, c.service.Borrow, c.reader, library.Fulfilled},
-	} {
-		before := c.transactions(t)
-		c.atOnce(func(i int) {
-			do, who := round.most, c.reader
-			if i == awaited {
-				do, who = round.awaited, round.who
-			}
-			if _, err := do(t.Context(), who, bookOf(i)); err != nil {
-				t.Errorf("caller %d: %v", i, err)
-			}
-		})
-		if n := c.transactions(t) - before; n > grouped {
-			t.Errorf("%d changes took %d transactions", grouped+1, n)
-		}
-		hold, err = c.service.Hold(t.Context(), c.reader, hold.ID)
-		testkit.NoError(t, err)
-		testkit.Equal(t, hold.State, round.becomes)
-	}
-}
-
 // TestAMemberThatIsSlowOrPanicsIsAlone has one member that does not decide in time,
 // one that panics, and one that wants to know more than it said.
 func TestAMemberThatIsSlowOrPanicsIsAlone(t *testing.T) {
