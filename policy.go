@@ -84,6 +84,9 @@ func (p *Policy) Normalize() error {
 // Check says everything that is wrong with the policy.
 func (p Policy) Check() []Detail { return details(p.Normalize()) }
 
+// LimitsReaders reports whether it matters how many loans or holds a reader has.
+func (p Policy) LimitsReaders() bool { return p.MaxLoans > 0 || p.MaxHolds > 0 }
+
 func (p *problems) timeZone(field, name string) string {
 	before := len(p.Problems)
 	name = p.RequiredLine(field, name, calendar.MaxTimeZone)

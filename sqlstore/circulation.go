@@ -142,7 +142,7 @@ func readerFrom(u library.User, counted library.Reader) library.Reader {
 // countAgain locks and counts anew if the policy got its limits after the reader
 // was to be locked.
 func (c *circulating) countAgain(d *engine.Dialect, l library.Load) []engine.Reading {
-	limited := c.policy != nil && (c.policy.MaxLoans > 0 || c.policy.MaxHolds > 0)
+	limited := c.policy != nil && c.policy.LimitsReaders()
 	if !limited || len(c.limits) > 0 || c.reader == nil || !d.LocksRecords() {
 		return nil
 	}

@@ -30,9 +30,10 @@ type groupResult struct {
 
 var _ engine.Group = (*group)(nil)
 
-// groupTexts are the statements that load a group. The first locks each book and its
-// caller; what somebody else has locked is left out. The second also sees which policy there is: not before
-// the reader is locked, so that whoever lends to the same reader under a new limit waits, and counts what this group lends.
+// groupTexts are the statements that load a group. The first locks each book and its caller, and leaves out what
+// somebody else has locked. The second reads the copies and the key of the policy. It comes after the lock on the reader: a limit
+// that was set before the lock is seen here. Under a limit that is set later, others lock the reader, too: they wait until this
+// group is committed, and count its loans.
 type groupTexts struct {
 	lock         string // for a policy without limits: only overdue loans are counted
 	lockCounting string // for one with limits
@@ -93,7 +94,7 @@ type knownPolicy struct {
 	key string
 }
 
-func (p *knownPolicy) isLimited() bool { return p != nil && (p.MaxLoans > 0 || p.MaxHolds > 0) }
+func (p *knownPolicy) isLimited() bool { return p != nil && p.LimitsReaders() }
 
 // load loads for all transactions what Load loads for one, with the same locks.
 func (s *groups) load(ctx context.Context, t engine.Tx, loads []library.Load) (engine.Group, error) {
@@ -135,15 +136,18 @@ func (s *groups) load(ctx context.Context, t engine.Tx, loads []library.Load) (e
 // rest reads what most groups do not need: a policy that is not known yet, and holds.
 func (g *group) rest() (readings []engine.Reading) {
 	var held []string
-	isNeeded := false
+	isAnyFound := false
 	for i := range g.results {
 		r := &g.results[i]
-		isNeeded = isNeeded || r.found != nil
-		if r.found != nil && (r.isHeld || len(r.found.Copies) == 0) { // without a copy nothing has said whether there are holds
+		if r.found == nil {
+			continue
+		}
+		isAnyFound = true
+		if r.isHeld || len(r.found.Copies) == 0 { // without a copy nothing has said whether there are holds
 			held, r.found.Copies = append(held, r.found.Book.ID), nil
 		}
 	}
-	if isNeeded && (g.policy == nil || g.policy.key != g.policyKey) {
+	if isAnyFound && (g.policy == nil || g.policy.key != g.policyKey) {
 		readings = append(readings, engine.Reading{Doing: "read policy", Text: policyWithItsKey, Scan: engine.Each(g.scanPolicy)})
 	}
 	if len(held) > 0 {
@@ -183,14 +187,9 @@ func (g *group) place(book string) int {
 	return slices.IndexFunc(g.loads, func(l library.Load) bool { return l.Book == book })
 }
 
-func (g *group) scanPolicy(record engine.Row) error {
-	var r policyRow
-	known := new(knownPolicy)
-	err := record.Scan(append(r.dest(), &known.key)...)
-	if err == nil {
-		known.Policy, err = r.policy()
-	}
-	g.policy = known
+func (g *group) scanPolicy(record engine.Row) (err error) {
+	g.policy = new(knownPolicy)
+	g.policy.Policy, err = scanPolicyAnd(record, &g.policy.key)
 	return err
 }
 

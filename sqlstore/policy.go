@@ -38,9 +38,12 @@ func readPolicy(ctx context.Context, q engine.Reader, text string) (library.Poli
 	return engine.ReadOne(ctx, q, "read policy", scanWholePolicy, text)
 }
 
-func scanPolicy(record engine.Row) (library.Policy, error) {
+func scanPolicy(record engine.Row) (library.Policy, error) { return scanPolicyAnd(record) }
+
+// scanPolicyAnd reads what else a statement has after the policyColumns, too.
+func scanPolicyAnd(record engine.Row, more ...any) (library.Policy, error) {
 	var r policyRow
-	if err := record.Scan(r.dest()...); err != nil {
+	if err := record.Scan(append(r.dest(), more...)...); err != nil {
 		return library.Policy{}, err
 	}
 	return r.policy()
