@@ -146,9 +146,7 @@ func TestDiscoverySaysThatNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	t.Run("nobody listens", func(t *testing.T) {
 		t.Parallel()
-		server := httptest.NewServer(nil)
-		server.Close()
-		_, err := Discover(t.Context(), server.URL, nil)
+		_, err := Discover(t.Context(), "http://"+testkit.NobodyListens, nil)
 		says(t, err, "cannot be reached", "connection refused", "check its address and that it runs")
 	})
 	t.Run("plain HTTP where https is meant", func(t *testing.T) {

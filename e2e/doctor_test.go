@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.org/library/internal/testidp"
+	"example.org/library/internal/testkit"
 )
 
 // doctorCase is something that is wrong, and what the doctor says of it.
@@ -111,8 +112,7 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 	idp := testidp.New(t)
 	s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data")
 	s.awaitReady(t)
-	idle := testidp.New(t)
-	idle.Close()
+	const idle = "http://" + testkit.NobodyListens + "/auth"
 	sick := testidp.New(t)
 	sick.Fail(true)
 	token := "LIBRARY_TOKEN=" + idp.Mint(t, nil)
@@ -126,7 +126,7 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 		{doctorCase{"no server", nil, []string{"!!  server  http://127.0.0.1:1/library-server does not answer"}}, "http://127.0.0.1:1/library-server", idp.Issuer()},
 		{doctorCase{"something else than a library", nil, []string{"!!  server  what answers at " + idp.Issuer() + " is not the library"}}, idp.Issuer(), idp.Issuer()},
 		{doctorCase{"the wrong path", nil, []string{"!!  library  is not at this address"}}, s.root, idp.Issuer()},
-		{doctorCase{"no provider", nil, []string{"!!  provider  " + idle.Issuer() + " does not answer", "!!  token issuer"}}, s.base, idle.Issuer()},
+		{doctorCase{"no provider", nil, []string{"!!  provider  " + idle + " does not answer", "!!  token issuer"}}, s.base, idle},
 		{doctorCase{"a provider out of order", nil, []string{"!!  provider", "!!  token issuer"}}, s.base, sick.Issuer()},
 		{doctorCase{"the wrong path of the provider", nil, []string{"!!  provider", "!!  token issuer"}}, s.base, strings.Replace(idp.Issuer(), "workshop", "elsewhere", 1)},
 		{doctorCase{"a slash too many", nil, []string{"!!  issuer  the provider calls itself \"" + idp.Issuer() + "\", without the slash at the end", "!!  token issuer"}},
@@ -182,7 +182,7 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 
 func TestTheDoctorLooksAtASignIn(t *testing.T) {
 	t.Parallel()
-	p := startIDP(t)
+	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // it is missed when it has stopped
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base)
 	doctorCase{args: []string{"--issuer", p.issuer}, says: []string{"!!  sign-in  you are not signed in to " + s.base}}.run(t, m)

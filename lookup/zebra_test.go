@@ -57,7 +57,7 @@ func zebra(t *testing.T) string {
 	}
 	records, err := filepath.Abs(realRecords)
 	testkit.NoError(t, err)
-	dir, host := t.TempDir(), freeHost(t)
+	dir, host := t.TempDir(), testkit.FreeAddress(t)
 	testkit.NoError(t, os.Mkdir(filepath.Join(dir, "reg"), 0o700))
 	for name, text := range map[string]string{
 		"library.abs": zebraIndex, "pqf.properties": zebraQueries, "server.xml": fmt.Sprintf(zebraServer, host, dir),
@@ -95,14 +95,6 @@ func zebra(t *testing.T) string {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-}
-
-func freeHost(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func TestZebraIsAskedForEveryISBNOfItsRecords(t *testing.T) {

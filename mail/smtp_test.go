@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/internal/testkit"
 	"example.org/library/internal/testmail"
 )
 
@@ -182,12 +183,7 @@ func TestAServerThatFailsIsNotTheFailureOfAMail(t *testing.T) {
 
 func TestNobodyThereIsAFailureToConnect(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = listener.Close()
-	if got := failureOf(t, sendTo(t, carrierOf(t, "smtp://"+listener.Addr().String()), aMail())); got.Stage != Connect || got.Code != 0 || got.Final {
+	if got := failureOf(t, sendTo(t, carrierOf(t, "smtp://"+testkit.NobodyListens), aMail())); got.Stage != Connect || got.Code != 0 || got.Final {
 		t.Errorf("got %+v", got)
 	}
 }

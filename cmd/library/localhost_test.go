@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,12 +28,14 @@ func needIPv6(t *testing.T) bool {
 
 func TestLocalListenerHoldsBothAddressesUntilItIsClosed(t *testing.T) {
 	t.Parallel()
-	l, err := listenLocally("0")
+	free, err := testkit.FreePort()
+	testkit.NoError(t, err)
+	port := strconv.Itoa(free)
+	l, err := listenLocally(port)
 	testkit.NoError(t, err)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) })}
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Serve(l) }()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
 	hosts := []string{"127.0.0.1"}
 	if needIPv6(t) {
 		hosts = append(hosts, "::1")

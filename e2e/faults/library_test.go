@@ -149,7 +149,7 @@ func (l *library) await(t testing.TB, s *server) *server {
 // launch starts a process and waits for nothing.
 func (l *library) launch(t testing.TB, args ...string) *server {
 	t.Helper()
-	all := []string{"serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--issuer", l.idp.Issuer(),
+	all := []string{"serve", "--addr", testkit.FreeAddress(t), "--management-addr", testkit.FreeAddress(t), "--issuer", l.idp.Issuer(),
 		"--database", l.database, "--sample-data"}
 	s := &server{Process: testkit.Start(t, program(t, append(append(all, l.extra...), args...)...))}
 	t.Cleanup(func() {

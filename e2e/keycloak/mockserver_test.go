@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -45,7 +44,8 @@ func startMockServer(t testing.TB, known []testidp.Known) string {
 	}
 	settings, err := json.Marshal(object{"interactiveLogin": false, "tokenCallbacks": callbacks})
 	testkit.NoError(t, err)
-	port := freePort(t)
+	port, err := testkit.FreePort()
+	testkit.NoError(t, err)
 	cmd := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", filepath.Join(jars, "*"), "no.nav.security.mock.oauth2.StandaloneMockOAuth2ServerKt")
 	cmd.Dir = t.TempDir()
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + cmd.Dir, "JAVA_HOME=" + os.Getenv("JAVA_HOME"),
@@ -62,14 +62,6 @@ func startMockServer(t testing.TB, known []testidp.Known) string {
 		return resp.StatusCode == http.StatusOK
 	})
 	return address
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // issuerName is the provider's part of the path of its issuer.

@@ -91,9 +91,6 @@ func (p *Provider) Fail(failing bool) { p.failing.Store(failing) }
 // Delay makes the provider think for a while before each answer.
 func (p *Provider) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
-// Close stops the provider before the test ends: nobody answers any more.
-func (p *Provider) Close() { p.server.Close() }
-
 // Rotate replaces both keys by new ones. The key set no longer has the old
 // ones, and new tokens are signed with the new ones.
 func (p *Provider) Rotate(t testing.TB) {

@@ -8,8 +8,13 @@ import (
 	"testing"
 )
 
+// NobodyListens is an address that refuses connections. A port that a test
+// closes is not one: the system may give it to the next program that asks for any.
+const NobodyListens = "127.0.0.1:1"
+
 // FreePort is a port that nobody listens at on 127.0.0.1. Use it only for a
-// program that needs a port in its settings; others listen at port 0.
+// program that needs a port in its settings, or that is missed when it has stopped;
+// others listen at port 0.
 //
 // It lies below the ephemeral ports that systems hand out (from 32768 on
 // Linux, 49152 elsewhere): one of those may become the near end of anybody's
