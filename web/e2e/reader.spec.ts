@@ -102,13 +102,15 @@ test('a reader who has read other rules sees the present ones', async ({ page, s
   await expect(card(page, 'Clean Code')).toContainText('Borrow at the desk');
 });
 
+const reserved = (title: string): string => `You have reserved “${title}”. You are number 1 in the queue.`;
+
 test('a book is reserved, waited for and fetched', everywhere, async ({ page, stack }) => {
   await lend(stack, 'bbanner', 'Homo faber');
   await signIn(page, 'bwayne');
   const faber = card(page, 'Homo faber');
   await expect(faber).toContainText('On loan');
   await button(page, 'Reserve Homo faber').click();
-  await said(page, 'You have reserved “Homo faber”. You are number 1 in the queue.');
+  await said(page, reserved('Homo faber'));
   await expect(faber).toContainText('Reserved, you are number 1');
   await page.getByRole('link', { name: 'Homo faber' }).click();
   await expect(page.getByText(`Should be available from ${sayDate(Date.now() + 28 * day)}`)).toBeVisible();
@@ -118,6 +120,7 @@ test('a book is reserved, waited for and fetched', everywhere, async ({ page, st
   await button(page, 'Cancel reservation').click();
   await said(page, 'Your reservation of “Homo faber” has been cancelled.');
   await button(page, 'Reserve Homo faber').click();
+  await said(page, reserved('Homo faber')); // before that, the card shows what was asked for
   await menu(page, /My loans/).click();
   await expect(card(page, 'Homo faber')).toContainText('You are next');
   await menu(page, /Catalogue/).click();
@@ -157,6 +160,7 @@ test('a book of several copies says how many are left, and what others have rese
   await borrow(page, "L'Étranger").click();
   await said(page, 'Somebody else has just borrowed “L\'Étranger”.');
   await button(page, 'Reserve').click(); // what the explanation offers
+  await said(page, reserved("L'Étranger"));
   await expect(card(page, "L'Étranger")).toContainText('Reserved, you are number 1');
   await stack.as('bbanner', 'POST', `/books/${other}/return`);
   await page.reload();
@@ -164,6 +168,7 @@ test('a book of several copies says how many are left, and what others have rese
   // To others it is reserved, and a limit of the library is explained.
   await stack.as('ckent', 'PUT', '/policy', { maxLoans: 1 });
   await borrow(page, 'Homo faber').click();
+  await said(page, 'You have borrowed “Homo faber”.');
   await expect(card(page, 'Homo faber')).toContainText('Yours');
   await borrow(page, "L'Étranger").click();
   await said(page, 'You have reached the limit of books you can borrow.');
