@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -51,13 +52,19 @@ func (c rawConn) status() int {
 }
 
 // beginPost sends all of a request that adds a book but the end of its body,
-// and returns that.
+// and returns that. Its handler reads by then: a server says 100 Continue when it begins to.
 func (s *server) beginPost(t testing.TB, title string) (rawConn, string) {
 	t.Helper()
 	body := `{"title":"` + title + `"}`
 	conn := s.dial(t)
-	conn.say(fmt.Sprintf("POST %s/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	conn.say(fmt.Sprintf("POST %s/books HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s",
 		basePath, s.as(t, curator).token, len(body), body[:5]))
+	const reads = "HTTP/1.1 100 Continue\r\n\r\n"
+	interim := make([]byte, len(reads))
+	conn.SetReadDeadline(time.Now().Add(testkit.Timeout(t)))
+	if _, err := io.ReadFull(conn, interim); err != nil || string(interim) != reads {
+		t.Fatalf("instead of reading the body it says %q, %v", interim, err)
+	}
 	return conn, body[5:]
 }
 
@@ -68,7 +75,6 @@ func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
 				s := startOn(t, database)
 				s.as(t, reader).get("/books").want(200) // leaves an idle connection behind
 				inFlight, rest := s.beginPost(t, "In flight")
-				time.Sleep(200 * time.Millisecond) // until the handler reads
 				testkit.NoError(t, s.Cmd.Process.Signal(signal))
 				testkit.Eventually(t, "new connections are refused", func() bool {
 					conn, err := net.Dial("tcp", inFlight.RemoteAddr().String())
@@ -149,7 +155,6 @@ func TestRequestThatNeverEndsDoesNotKeepTheServerFromStopping(t *testing.T) {
 	t.Parallel()
 	s := startOn(t, emptySQLite(t))
 	s.beginPost(t, "Never to be")
-	time.Sleep(200 * time.Millisecond) // until the handler reads
 	if code := s.stop(t, terminate); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
