@@ -23,13 +23,11 @@ var drills = []drill{
 	{
 		"a field of a book (description)",
 		regexp.MustCompile(`["'.]description\b|\.Description\b|\bfieldDescription\b|\bdescription: ['{0-9]|\bdescription +(?i:text)\b`),
-		regexp.MustCompile(`(?i)isbn|authors`),
+		regexp.MustCompile(`(?i)\b(isbn|authors)\b`),
 	},
 	{"a refusal code (renewal_limit)", regexp.MustCompile(`renewal_limit|ErrRenewalLimit`), nil},
 	{"a claim for roles (groups)", regexp.MustCompile(`ModeGroups|"groups"|\bgroups, local\b|\bgroups\|local\b`), nil},
-	// There is no notice yet. The nearest thing is an event for one person alone: it is
-	// written with a change, read from a table, filtered by person and sent.
-	{"a notice (the event of a loan)", regexp.MustCompile(`LoanChanged|'loan'|\bloan\.changed\b`), nil},
+	{"a notice (hold_expired)", regexp.MustCompile(`NoticeHoldExpired|\bhold_expired\b`), nil},
 }
 
 // files is what the drill touches, by language.
