@@ -44,6 +44,7 @@ type parties struct{ wayne, banner, parker, kent *client.Client }
 
 func startForGoClients(t *testing.T) parties {
 	t.Helper()
+	testkit.AwayFromMidnight()
 	s := startOn(t, "sqlite:"+filepath.Join(t.TempDir(), "library.db"))
 	return parties{s.goClient(t, reader), s.goClient(t, reader2), s.goClient(t, curator), s.goClient(t, admin)}
 }

@@ -19,6 +19,7 @@ type place struct {
 // arrive seats a sample user at a terminal and signs in through the browser.
 func arrive(t *testing.T, username string, more ...string) *place {
 	t.Helper()
+	testkit.AwayFromMidnight()
 	idp := startIDP(t)
 	library := idp.library(t)
 	p := &place{sitDown(t, append(withBrowser(t, username), more...)...), library, idp}

@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -56,5 +57,23 @@ func TestABusyMachineGetsMoreTime(t *testing.T) {
 	}
 	if got := Bound(time.Second); got < time.Second {
 		t.Errorf("a second became %v", got)
+	}
+}
+
+func TestAwayFromMidnightIsTheNewDayIfItIsNear(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[time.Duration]time.Duration{
+		12 * time.Hour:                 12 * time.Hour,
+		23*time.Hour + 59*time.Minute:  24 * time.Hour,
+		22*time.Hour + 59*time.Minute:  23 * time.Hour, // midnight in Berlin, in winter
+		24*time.Hour - time.Nanosecond: 24 * time.Hour,
+		24*time.Hour + time.Nanosecond: 24*time.Hour + time.Nanosecond,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now() // a midnight of UTC
+			time.Sleep(at)
+			AwayFromMidnight()
+			Equal(t, time.Since(began), want)
+		})
 	}
 }
