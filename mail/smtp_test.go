@@ -102,8 +102,8 @@ func TestARefusalHasItsStageAndNumberAndNoWords(t *testing.T) {
 }
 
 // script is a server that says what the test wants it to: for each line that it gets, by its first word. A missing answer
-// is none, and "" ends the connection.
-func script(t *testing.T, greeting string, answers map[string]string) string {
+// is none, and "" ends the connection. Who hears is told of each line before it is answered.
+func script(t *testing.T, greeting string, answers map[string]string, hears ...func(verb string)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -126,6 +126,9 @@ func script(t *testing.T, greeting string, answers map[string]string) string {
 						return
 					}
 					verb, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+					for _, hear := range hears {
+						hear(verb)
+					}
 					answer, known := answers[verb]
 					if verb == "RSET" && !known {
 						answer = "250 ok\r\n"
@@ -212,7 +215,7 @@ func TestAServerThatStallsHoldsNobodyForLongerThanTheLimit(t *testing.T) {
 				}
 			}
 			c := carrierOf(t, "smtp://"+script(t, greeting, some))
-			c.limits.connect, c.limits.command, c.limits.quit = 200*time.Millisecond, 200*time.Millisecond, time.Millisecond
+			c.limits.connect, c.limits.command, c.limits.quit = 2*time.Second, 2*time.Second, time.Millisecond // long enough for the steps before
 			got := failureOf(t, sendTo(t, c, aMail()))
 			timeout := (net.Error)(nil)
 			if !errors.As(got, &timeout) || !timeout.Timeout() || got.Stage != stage || got.Final || got.Seen != (stalled == ".") {
@@ -258,13 +261,17 @@ func TestTheEndOfTheContextEndsASend(t *testing.T) {
 
 func TestTheEndOfTheContextEndsTheWaitAfterARefusal(t *testing.T) {
 	t.Parallel()
-	s := carrierOf(t, "smtp://"+script(t, "220 hi\r\n", map[string]string{
-		"EHLO": hello, "MAIL": "250 ok\r\n", "RCPT": "451 later\r\n", "RSET": "250-half an answer\r\n"})).Open()
-	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
+	refused := func(verb string) {
+		if verb == "RSET" {
+			cancel()
+		}
+	}
+	s := carrierOf(t, "smtp://"+script(t, "220 hi\r\n", map[string]string{
+		"EHLO": hello, "MAIL": "250 ok\r\n", "RCPT": "451 later\r\n", "RSET": "250-half an answer\r\n"}, refused)).Open()
+	defer s.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Send(ctx, aMail()) }()
-	time.AfterFunc(50*time.Millisecond, cancel)
 	select {
 	case err := <-ended:
 		if got := failureOf(t, err); got.Stage != To || got.Code != 451 {
