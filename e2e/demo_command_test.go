@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -71,7 +72,7 @@ func (d *demonstration) read(t testing.TB, address string) (int, string) {
 func TestDemoStopsCleanlyAndLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		d := startDemo(t, "--ephemeral")
+		d := startDemo(t, "--ephemeral", "--port", threeFreePorts(t)) // which nobody else gets when it has stopped
 		if mode := onlyFolder(t, d.temp).Mode().Perm(); mode != 0o700 {
 			t.Errorf("others can read the data: %v", mode)
 		}
@@ -93,6 +94,25 @@ func TestDemoStopsCleanlyAndLeavesNothingBehind(t *testing.T) {
 				resp.Body.Close()
 				t.Errorf("%v: %s still answers", sig, address)
 			}
+		}
+	}
+}
+
+// threeFreePorts is the first of three ports in a row at which nobody listens.
+func threeFreePorts(t testing.TB) string {
+	t.Helper()
+	for {
+		first, err := testkit.FreePort()
+		testkit.NoError(t, err)
+		free := true
+		for port := first + 1; port < first+3 && free; port++ {
+			l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+			if free = err == nil; free {
+				l.Close()
+			}
+		}
+		if free {
+			return strconv.Itoa(first)
 		}
 	}
 }

@@ -39,7 +39,9 @@ func TestDemoKeepsItsMailsAndShowsThem(t *testing.T) {
 			}
 		}
 		admin := d.by(t, "ckent")
-		testkit.Equal(t, len(into[[]lent](admin.get("/notices?state=sent").want(200))), 3)
+		testkit.Eventually(t, "the mails are on record as sent", func() bool { // they are in the folder before that
+			return len(into[[]lent](admin.get("/notices?state=sent").want(200))) == 3
+		})
 		testkit.Equal(t, len(into[[]lent](admin.get("/notices").want(200))), 3)
 		if me := string(admin.get("/me").want(200).Body); !strings.Contains(me, `"mail":true`) {
 			t.Errorf("got %s", me)

@@ -138,7 +138,8 @@ func TestIDPReadsItsConfigurationAgainAndScopesFollow(t *testing.T) {
 func TestIDPKeepsItsKeysAndTheirTokensOverARestart(t *testing.T) {
 	t.Parallel()
 	keys := filepath.Join(t.TempDir(), "keys.json")
-	idp := startIDP(t, "--keys", keys)
+	at := testkit.FreeAddress(t)
+	idp := startIDP(t, "--addr", at, "--keys", keys)
 	private := func() {
 		t.Helper()
 		info, err := os.Stat(keys)
@@ -157,8 +158,7 @@ func TestIDPKeepsItsKeysAndTheirTokensOverARestart(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 
-	addr := strings.TrimPrefix(strings.TrimSuffix(idp.issuer, "/auth/realms/workshop"), "http://localhost")
-	again := startIDP(t, "--addr", "127.0.0.1"+addr, "--keys", keys)
+	again := startIDP(t, "--addr", at, "--keys", keys)
 	if again.issuer != idp.issuer {
 		t.Fatalf("issuer %s, was %s", again.issuer, idp.issuer)
 	}

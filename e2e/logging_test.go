@@ -96,9 +96,10 @@ func checkNothingPrivate(t testing.TB, text string, tokens ...string) {
 
 func TestLogLevelIsKept(t *testing.T) {
 	t.Parallel()
-	o := launch(t, nil, "serve", "--addr", "127.0.0.1:0", "--management-addr", "127.0.0.1:0", "--log-level", "error",
+	management := testkit.FreeAddress(t) // it says of none where it listens
+	o := launch(t, nil, "serve", "--addr", "127.0.0.1:0", "--management-addr", management, "--log-level", "error",
 		"--issuer", "http://127.0.0.1:1", "--database", emptySQLite(t))
-	time.Sleep(500 * time.Millisecond)
+	testkit.AwaitDatabase(t, "http://"+management)
 	if code := o.stop(t, terminate); code != 0 || o.Log.String() != "" {
 		t.Errorf("exit code %d, log:\n%s", code, o.Log)
 	}

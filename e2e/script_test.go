@@ -63,6 +63,7 @@ type scriptKey string
 
 func setUpScript(env *testscript.Env) error {
 	t := env.T().(testing.TB)
+	testkit.AwayFromMidnight()
 	idp := startIDP(t)
 	service := idp.library(t, append([]string{"--name", "Riverside Library"}, serveArgs(env)...)...)
 	env.Values[scriptKey("idp")] = idp
@@ -199,7 +200,8 @@ func init() {
 	}
 }
 
-const noticeable = 30 * time.Millisecond // quiet for so long, a program waits for an answer
+// noticeable is how long a program is quiet that waits for an answer.
+func noticeable() time.Duration { return testkit.Bound(30 * time.Millisecond) }
 
 func runInTerminal(args []string) int {
 	typed, err := io.ReadAll(os.Stdin)
@@ -261,7 +263,7 @@ func answer(keys io.Writer, shown *testkit.Buffer, answers []string, ended <-cha
 		select {
 		case <-ended:
 			return
-		case <-time.After(noticeable):
+		case <-time.After(noticeable()):
 		}
 		now := shown.String()
 		waits := now == before && now != answered && strings.HasSuffix(now, " ")

@@ -272,12 +272,13 @@ func TestAHangingReceiverDelaysNeitherLendingNorTheStop(t *testing.T) {
 	to := newHookReceiver(t)
 	hang := make(chan struct{})
 	defer close(hang)
-	to.meanwhile = func(posted) { <-hang }
+	hangs := make(chan struct{}, 20)
+	to.meanwhile = func(posted) { hangs <- struct{}{}; <-hang }
 	s := startHooked(t, testidp.New(t), emptySQLite(t), to)
 	for i := range 20 {
 		s.as(t, curator).post("/books", map[string]any{"title": fmt.Sprint(i), "authors": []string{"A"}, "isbn": "9783161484100"}).WantStatus(http.StatusCreated)
 	}
-	testkit.Eventually(t, "it hangs", func() bool { return !to.mu.TryLock() })
+	testkit.Receive(t, "the receiver to hang", hangs)
 	began := time.Now()
 	testkit.Equal(t, s.stop(t, syscall.SIGINT), 0)
 	if took := time.Since(began); took > testkit.Bound(5*time.Second) {
