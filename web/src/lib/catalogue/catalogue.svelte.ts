@@ -89,13 +89,14 @@ class Catalogue {
   async reload(): Promise<void> {
     await this.#ask(async (signal) => {
       const filter = this.#filter;
+      const arrived = this.newBooks;
       const wanted = Math.max(pageSize, this.phase === 'ready' && !this.#changed ? this.ids.length : 0);
       let list = await this.#page({ ids: [], total: 0 }, Math.min(wanted, most), signal);
       while (list.next && list.ids.length < wanted) list = await this.#page(list, Math.min(wanted - list.ids.length, most), signal);
       this.#take(list);
       this.answered = filter;
       this.#changed = this.#outdated = false;
-      this.newBooks = 0;
+      this.newBooks -= arrived; // what came while the list was being read may not be in it
     });
   }
 

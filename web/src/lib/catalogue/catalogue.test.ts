@@ -41,3 +41,13 @@ test('the next books of a corrected list leave it what it is', async () => {
   expect(api.books).toHaveBeenLastCalledWith(expect.objectContaining({ q: 'clen', fuzzy: true }), expect.anything(), 'cursor', expect.anything());
   expect(catalogue.corrected).toBe('clean');
 });
+
+test('a book that arrives while the list is being read is still new', async () => {
+  catalogue.newBooks = 1; // known before the list is asked for, and so in it
+  api.books.mockImplementationOnce(() => {
+    catalogue.newBooks++;
+    return Promise.resolve({ items: [], total: 1 });
+  });
+  await catalogue.reload();
+  expect(catalogue.newBooks).toBe(1);
+});
