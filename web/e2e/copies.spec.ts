@@ -32,6 +32,7 @@ test('a new book has copies, which are numbered with a scanner', everywhere, asy
   await expect(page.getByText('Next free number: LIB-0001')).toBeVisible();
   await scan(page, 'W-0098');
   await expect(field(page, 2)).toBeFocused();
+  await said(page, 'Saved as W-0098.');
   await scan(page, 'W-0099');
   await expect(field(page, 3)).toBeFocused();
   await expect(field(page, 2)).toHaveValue('W-0099');

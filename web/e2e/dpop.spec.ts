@@ -36,7 +36,7 @@ test('tokens are bound to a key of the browser, behind a proxy with another name
     const granted = page.waitForResponse((answer) => answer.url().endsWith('/protocol/openid-connect/token') && answer.request().method() === 'POST');
     await signIn(page, 'bwayne');
     expect(((await (await granted).json()) as { token_type: string }).token_type).toBe('DPoP');
-    const lent = page.waitForResponse((answer) => answer.url().endsWith('/borrow') && answer.ok());
+    const lent = page.waitForResponse((answer) => answer.url().endsWith('/borrow') && answer.request().method() === 'POST' && answer.ok());
     await borrow(page, 'Clean Code').click();
     await lent;
     await expect(card(page, 'Clean Code')).toContainText('Yours');

@@ -97,7 +97,7 @@ test('what one desk has fetched no other desk looks for', async ({ page, browser
   await tick.check();
   await expect(other.getByRole('heading', { name: 'Nothing to fetch' })).toBeVisible();
   await expect(tick, 'here it stays in its place').toBeChecked();
-  await tick.uncheck();
+  await tick.click(); // not uncheck(): the list that is read after the first change may tick it once more
   await expect(row(other, 'Homo faber')).toBeVisible();
   // What comes back at a desk is nobody's to fetch.
   const [loan] = (await (await stack.as('pparker', 'GET', `/loans?book=${await id(stack, 'Clean Code')}`)).json()) as { identifier: string }[];

@@ -18,7 +18,7 @@ test('the demonstration works in a browser as it is', everywhere, async ({ page 
     await page.goto(web);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await giveCredentials(page, 'bwayne');
-    const lent = page.waitForResponse((r) => r.url().endsWith('/borrow'));
+    const lent = page.waitForResponse((r) => r.url().endsWith('/borrow') && r.request().method() === 'POST');
     await borrow(page, 'Clean Code').click();
     await lent; // a reload would give up a request that is on its way
     await page.reload();

@@ -69,9 +69,10 @@ for (const place of ['My loans', 'the page of the book']) {
       await route.continue();
     });
     const { identifier } = (await (await stack.as('bbanner', 'POST', `${path}/holds`)).json()) as { identifier: string };
-    await expect.poll(() => asked).toBe(1);
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    const before = asked; // one, unless the events have only begun now
     await stack.as('bbanner', 'DELETE', `/holds/${identifier}`);
-    await expect.poll(() => asked, 'the second change is read although the first still is').toBeGreaterThan(1);
+    await expect.poll(() => asked, 'the second change is read although the first still is').toBeGreaterThan(before);
     release();
     await expect(renewal).toBeVisible();
     await expect(page.getByText('somebody is waiting for it')).toHaveCount(0);
