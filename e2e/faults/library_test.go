@@ -262,6 +262,17 @@ func (s *server) awaitReadiness(t testing.TB, want int) (said string) {
 	return said
 }
 
+// awaitReason waits until /readyz gives that reason for not being ready, and returns what it says. A busy server
+// may first not answer in time.
+func (s *server) awaitReason(t testing.TB, reason string) (said string) {
+	t.Helper()
+	testkit.Eventually(t, "/readyz says "+reason, func() bool {
+		said = s.awaitReadiness(t, http.StatusServiceUnavailable)
+		return strings.Contains(said, reason)
+	})
+	return said
+}
+
 // awaitAllReady waits until every process is ready.
 func (l *library) awaitAllReady(t testing.TB) {
 	t.Helper()

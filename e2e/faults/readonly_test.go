@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,9 +21,7 @@ func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
 	time.Sleep(pause)
 	readOnly("on")
 	from := c.since()
-	for !strings.Contains(l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable), "read-only") {
-		time.Sleep(100 * time.Millisecond) // a busy server may first not answer in time
-	}
+	l.servers[0].awaitReason(t, "read-only")
 	time.Sleep(standstill) // a write is tried again for some seconds: another server may take over
 	to := c.since()
 	readOnly("off")

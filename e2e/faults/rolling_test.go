@@ -3,6 +3,7 @@ package faults
 import (
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -67,35 +68,35 @@ func TestRollingRestartsBehindHAProxyFailNobody(t *testing.T) {
 // among the processes that were ready a moment ago.
 func TestRollingRestartsFailNobodyWhoLooksAtReadiness(t *testing.T) {
 	l := open(t, pgtest.Own(t).Database(t, "library"), 3, "--drain", drain)
-	var ready atomic.Pointer[[]string]
-	at := make([]*server, len(l.servers)) // addresses stay the same
-	copy(at, l.servers)
-	look := func() {
-		var list []string
-		for _, s := range at {
-			if status, _ := s.manage("/readyz"); status == http.StatusOK {
-				list = append(list, s.addr)
-			}
-		}
-		ready.Store(&list)
-	}
-	look()
 	stop := make(chan struct{})
-	var watcher sync.WaitGroup
-	watcher.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(100 * time.Millisecond):
-				look()
+	var watchers sync.WaitGroup
+	ready := make([]atomic.Bool, len(l.servers))
+	at := slices.Clone(l.servers) // addresses stay the same
+	for i, s := range at {
+		ready[i].Store(true)
+		watchers.Go(func() { // each is looked at by itself: one that answers late keeps nobody from knowing of another
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(100 * time.Millisecond):
+					status, _ := s.manage("/readyz")
+					ready[i].Store(status == http.StatusOK)
+				}
 			}
-		}
-	})
-	defer watcher.Wait()
+		})
+	}
+	defer watchers.Wait()
 	defer close(stop)
 	c := l.gather(t, func(c *crowd) {
-		c.at = func(int) string { list := *ready.Load(); return list[rand.IntN(len(list))] }
+		c.at = func(int) string {
+			for {
+				if i := rand.IntN(len(at)); ready[i].Load() {
+					return at[i].addr
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}
 	})
 	n := rounds(t, 6)
 	roll(t, l, n)
@@ -107,7 +108,8 @@ func TestRollingRestartsFailNobodyWhoLooksAtReadiness(t *testing.T) {
 
 // TestReadinessEndsBeforeTheListenerDoes looks at both after SIGTERM.
 func TestReadinessEndsBeforeTheListenerDoes(t *testing.T) {
-	l := open(t, emptySQLite(t), 1, "--drain", "2s")
+	const long = 6 * time.Second // far more than is waited below
+	l := open(t, emptySQLite(t), 1, "--drain", long.String())
 	s := l.servers[0]
 	c := l.gather(t)
 	time.Sleep(pause)
@@ -125,7 +127,7 @@ func TestReadinessEndsBeforeTheListenerDoes(t *testing.T) {
 	served := h.within(from, still)
 	t.Logf("not ready after %v (%.40q), %d served meanwhile, ended after %v", unready.Round(time.Millisecond), said, len(served.answers), ended.Round(time.Millisecond))
 	served.wantNoneFailed(t)
-	if len(served.answers) == 0 || code != 0 || ended < 2*time.Second {
+	if len(served.answers) == 0 || code != 0 || ended < long {
 		t.Errorf("%d answers while it drains, exit code %d after %v", len(served.answers), code, ended)
 	}
 	l.servers[0] = l.start(t)
