@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"example.org/library/internal/testkit"
 )
 
 var quiet = log.New(io.Discard, "", 0)
@@ -117,9 +115,9 @@ func TestASlowProviderIsGivenUp(t *testing.T) {
 	t.Parallel()
 	f := startFake(t)
 	f.token, f.revoke = slowly, slowly
-	p, err := Discover(t.Context(), f.URL, &http.Client{Timeout: 100 * time.Millisecond})
-	testkit.NoError(t, err)
-	_, err = p.Refresh(t.Context(), service, Token{Refresh: "s3cr3t"})
+	p := discover(t, f.URL)
+	p.http.Timeout = 100 * time.Millisecond
+	_, err := p.Refresh(t.Context(), service, Token{Refresh: "s3cr3t"})
 	says(t, err, "renewing the token", "did not answer in time")
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrSessionEnded) {
 		t.Errorf("%v is not a mere deadline", err)

@@ -117,8 +117,8 @@ func TestTheServiceSaysHowLongToWait(t *testing.T) {
 	if _, err := c.AddBook(t.Context(), client.BookFields{BookFields: api.BookFields{Title: "T"}}); err != nil || time.Since(began) < time.Second {
 		t.Errorf("got error %v after %s", err, time.Since(began))
 	}
-	c, sent := scripted(t, refusal(503, "overloaded", "1"))
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	c, sent := scripted(t, refusal(503, "overloaded", "10"))
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 	defer cancel()
 	if _, err := c.AddBook(ctx, client.BookFields{BookFields: api.BookFields{Title: "T"}}); err == nil || err.Error() != "No." {
 		t.Errorf("got error %v", err)

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"example.org/library/api"
 	"example.org/library/cli/bulk"
@@ -209,14 +208,16 @@ func TestAnInterruptedImportSaysHowFarItCame(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	stopped := make(chan struct{})
 	s := startImportService(t, func(request int, w http.ResponseWriter) bool {
 		if request == 3 {
 			cancel()
-			time.Sleep(100 * time.Millisecond)
+			<-stopped // this is not answered before
 		}
 		return false
 	})
 	code, stdout, stderr := s.runImport(ctx, t, "books.csv", csvOf(5000, "a"), "--json")
+	close(stopped)
 	if want := "Stopped at line 1002 of books.csv; the lines before it are done. Run the same command again to go on; nothing is added twice.\nlibrary: interrupted\n"; code != command.ExitInterrupted || stderr != want {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
