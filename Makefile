@@ -18,8 +18,8 @@ test-race: export GOFLAGS += $(C:%=-gcflags=%=-race=false)
 # When a package has ended, nothing more can happen in it: by itself the detector waits for a second.
 test-race: export GORACE = atexit_sleep_ms=0
 
-# Memory for time: garbage is collected a quarter as often, which saves a tenth of the work. What tests the program in a
-# process of its own, or measures, runs as people run it.
+# Garbage is collected a quarter as often, which takes more memory and a tenth less time. The targets that test or measure
+# the program as people run it have the usual setting.
 lint unit test-race test-pooler: export GOGC ?= 400
 
 help: ## list the targets
@@ -55,7 +55,7 @@ screenshots: build # the pictures in the README
 man: build ## write the manual pages into build/man
 	./bin/library man build/man
 
-# What a compiler or a linter finds is the same on every machine, so make lint is for changes, and .ci/run has it.
+# Linters find the same on every machine, so they are not among the tests: run make lint before a commit, as .ci/run does.
 test: ## everything once: unit, conformance, contract, end to end, Chromium
 	@./scripts/steps deps build test-e2e,test-chromium+unit,check-web
 
@@ -72,7 +72,7 @@ lint: ## gofmt, vet, staticcheck (part of .ci/run)
 deps: ## install what the tests need beside Go
 	@./scripts/install-test-deps
 
-# Nobody looks at a test with a debugger here, and to link without what one needs takes a sixth less.
+# Without debug information (-w), a package of tests is compiled and linked in an eighth less time.
 GOTEST := $(GO) run ./scripts/gotest -vet=off -ldflags=-w
 
 # The package that takes longest starts first. Tests wait more than they compute, so more of them run at once

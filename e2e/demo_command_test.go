@@ -72,7 +72,7 @@ func (d *demonstration) read(t testing.TB, address string) (int, string) {
 func TestDemoStopsCleanlyAndLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		d := startDemo(t, "--ephemeral", "--port", threeFreePorts(t)) // which nobody else gets when it has stopped
+		d := startDemo(t, "--ephemeral", "--port", threeFreePorts(t)) // the system gives them to nobody else when it has stopped
 		if mode := onlyFolder(t, d.temp).Mode().Perm(); mode != 0o700 {
 			t.Errorf("others can read the data: %v", mode)
 		}

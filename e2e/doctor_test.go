@@ -112,7 +112,7 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 	idp := testidp.New(t)
 	s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data")
 	s.awaitReady(t)
-	const idle = "http://" + testkit.NobodyListens + "/auth"
+	const nobody = "http://" + testkit.NobodyListens + basePath
 	sick := testidp.New(t)
 	sick.Fail(true)
 	token := "LIBRARY_TOKEN=" + idp.Mint(t, nil)
@@ -123,10 +123,10 @@ func TestTheDoctorExplainsAServerOrProviderThatIsNotThere(t *testing.T) {
 	}{
 		{doctorCase{rule: "nothing is wrong"}, s.base, idp.Issuer()},
 		{doctorCase{"an empty key set", nil, []string{"!!  keys  the key set at " + keyless + "/keys is empty", "!!  token issuer"}}, s.base, keyless},
-		{doctorCase{"no server", nil, []string{"!!  server  http://127.0.0.1:1/library-server does not answer"}}, "http://127.0.0.1:1/library-server", idp.Issuer()},
+		{doctorCase{"no server", nil, []string{"!!  server  " + nobody + " does not answer"}}, nobody, idp.Issuer()},
 		{doctorCase{"something else than a library", nil, []string{"!!  server  what answers at " + idp.Issuer() + " is not the library"}}, idp.Issuer(), idp.Issuer()},
 		{doctorCase{"the wrong path", nil, []string{"!!  library  is not at this address"}}, s.root, idp.Issuer()},
-		{doctorCase{"no provider", nil, []string{"!!  provider  " + idle + " does not answer", "!!  token issuer"}}, s.base, idle},
+		{doctorCase{"no provider", nil, []string{"!!  provider  " + nobody + " does not answer", "!!  token issuer"}}, s.base, nobody},
 		{doctorCase{"a provider out of order", nil, []string{"!!  provider", "!!  token issuer"}}, s.base, sick.Issuer()},
 		{doctorCase{"the wrong path of the provider", nil, []string{"!!  provider", "!!  token issuer"}}, s.base, strings.Replace(idp.Issuer(), "workshop", "elsewhere", 1)},
 		{doctorCase{"a slash too many", nil, []string{"!!  issuer  the provider calls itself \"" + idp.Issuer() + "\", without the slash at the end", "!!  token issuer"}},
@@ -182,7 +182,7 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 
 func TestTheDoctorLooksAtASignIn(t *testing.T) {
 	t.Parallel()
-	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // it is missed when it has stopped
+	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // where nobody answers when it has stopped
 	s := p.library(t)
 	m := newMachine(t, "LIBRARY_SERVER="+s.base)
 	doctorCase{args: []string{"--issuer", p.issuer}, says: []string{"!!  sign-in  you are not signed in to " + s.base}}.run(t, m)

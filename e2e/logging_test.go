@@ -96,7 +96,7 @@ func checkNothingPrivate(t testing.TB, text string, tokens ...string) {
 
 func TestLogLevelIsKept(t *testing.T) {
 	t.Parallel()
-	management := testkit.FreeAddress(t) // it says of none where it listens
+	management := testkit.FreeAddress(t) // at this level it does not log where it listens
 	o := launch(t, nil, "serve", "--addr", "127.0.0.1:0", "--management-addr", management, "--log-level", "error",
 		"--issuer", "http://127.0.0.1:1", "--database", emptySQLite(t))
 	testkit.AwaitDatabase(t, "http://"+management)

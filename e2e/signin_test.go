@@ -196,7 +196,7 @@ func TestAnInterruptedRenewalLosesNothing(t *testing.T) {
 
 func TestLoggingOutWithoutTheProviderForgetsAllTheSame(t *testing.T) {
 	t.Parallel()
-	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // it is missed when it has stopped
+	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // where nobody answers when it has stopped
 	s := p.library(t)
 	m := newMachine(t)
 	m.signIn(p, s, "bwayne")

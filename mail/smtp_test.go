@@ -102,7 +102,7 @@ func TestARefusalHasItsStageAndNumberAndNoWords(t *testing.T) {
 }
 
 // script is a server that says what the test wants it to: for each line that it gets, by its first word. A missing answer
-// is none, and "" ends the connection. Who hears is told of each line before it is answered.
+// is none, and "" ends the connection. Before a line is answered, each function in hears is called with its first word.
 func script(t *testing.T, greeting string, answers map[string]string, hears ...func(verb string)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -215,7 +215,7 @@ func TestAServerThatStallsHoldsNobodyForLongerThanTheLimit(t *testing.T) {
 				}
 			}
 			c := carrierOf(t, "smtp://"+script(t, greeting, some))
-			c.limits.connect, c.limits.command, c.limits.quit = 2*time.Second, 2*time.Second, time.Millisecond // long enough for the steps before
+			c.limits.connect, c.limits.command, c.limits.quit = 2*time.Second, 2*time.Second, time.Millisecond // long enough for the steps before the one that stalls
 			got := failureOf(t, sendTo(t, c, aMail()))
 			timeout := (net.Error)(nil)
 			if !errors.As(got, &timeout) || !timeout.Timeout() || got.Stage != stage || got.Final || got.Seen != (stalled == ".") {

@@ -79,8 +79,6 @@ const openLoans, allNotes = `SELECT count(*) FROM loans WHERE returned_at IS NUL
 // untilItWaits is enough for a commit to arrive at the server and to wait there for the standby, on a busy machine, too.
 const untilItWaits = 5 * time.Second
 
-// TestACommitThatWaitsForAStandbyIsSeenByNobody gives up every kind of commit: the server
-// process goes on waiting, and what it has to commit is seen when the standby has it.
 // commitAlone commits on a connection outside the pool, as a restore does.
 func (f *followed) commitAlone(t *testing.T, text string) error {
 	conn, err := postgres.ConnectOnce(t.Context(), f.address, "library backup")
@@ -99,6 +97,8 @@ func (f *followed) commitAlone(t *testing.T, text string) error {
 	return err
 }
 
+// TestACommitThatWaitsForAStandbyIsSeenByNobody gives up every kind of commit: the server
+// process goes on waiting, and what it has to commit is seen when the standby has it.
 func TestACommitThatWaitsForAStandbyIsSeenByNobody(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)

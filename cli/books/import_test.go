@@ -212,7 +212,7 @@ func TestAnInterruptedImportSaysHowFarItCame(t *testing.T) {
 	s := startImportService(t, func(request int, w http.ResponseWriter) bool {
 		if request == 3 {
 			cancel()
-			<-stopped // this is not answered before
+			<-stopped // no answer before the import has stopped
 		}
 		return false
 	})

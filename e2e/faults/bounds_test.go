@@ -44,7 +44,7 @@ func (h history) wantUnnoticed(t testing.TB) {
 	}
 	most := 0.99
 	if len(h.answers) < 1000 {
-		most = 0.95 // of few, one moment in which the machine does something else is a hundredth
+		most = 0.95 // of few answers, those during one pause of the machine are more than a hundredth
 	}
 	if h.quantile(most) > brief || h.slowest() > brief+slack {
 		t.Errorf("callers whom it does not concern waited: %.0f of a hundred for less than %v, one for %v", 100*most, h.quantile(most), h.slowest())

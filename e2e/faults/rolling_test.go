@@ -74,7 +74,7 @@ func TestRollingRestartsFailNobodyWhoLooksAtReadiness(t *testing.T) {
 	at := slices.Clone(l.servers) // addresses stay the same
 	for i, s := range at {
 		ready[i].Store(true)
-		watchers.Go(func() { // each is looked at by itself: one that answers late keeps nobody from knowing of another
+		watchers.Go(func() { // one for each, so that a slow answer of one process does not delay the others
 			for {
 				select {
 				case <-stop:

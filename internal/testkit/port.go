@@ -13,8 +13,8 @@ import (
 const NobodyListens = "127.0.0.1:1"
 
 // FreePort is a port that nobody listens at on 127.0.0.1. Use it only for a
-// program that needs a port in its settings, or that is missed when it has stopped;
-// others listen at port 0.
+// program that needs a port in its settings, or of which a test checks that nobody
+// answers when it has stopped; others listen at port 0.
 //
 // It lies below the ephemeral ports that systems hand out (from 32768 on
 // Linux, 49152 elsewhere): one of those may become the near end of anybody's

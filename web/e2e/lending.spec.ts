@@ -98,7 +98,7 @@ test('of two who press at the same moment, one gets the book', async ({ page, vi
   const lost = (one: typeof page): Promise<boolean> => one.getByText(`Somebody else has just borrowed “${book}”.`).isVisible();
   await expect.poll(async () => [await won(page), await won(other)].sort()).toEqual([false, true]);
   await expect.poll(async () => [await lost(page), await lost(other)].sort()).toEqual([false, true]);
-  const [loser, winner] = (await lost(page)) ? [page, other] : [other, page]; // this is said last, and so stays longest
+  const [loser, winner] = (await lost(page)) ? [page, other] : [other, page]; // the loser reads it last, so that it is still there
   await expect(card(winner, book)).toContainText('Yours');
   await expect(card(loser, book)).toContainText('On loan');
   expect((await stack.book(book)).borrowed).toBe(true);
