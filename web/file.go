@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// types are the content types of what a build can hold. The machine's own list
-// differs from machine to machine.
+// types are the content types of files in a build. The machine's own list differs from machine to machine.
 var types = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -30,12 +29,12 @@ var types = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// file is a file in every form in which it can be sent.
+// file is a file in every form for sending.
 type file struct {
 	kind    string // its content type
-	keep    string // how long it may be kept
-	policy  string // its own, if it is not that of the page
-	tag     string // without quotes; that of the plain form
+	keep    string // the Cache-Control header
+	policy  string // its own Content-Security-Policy, "" for the page's
+	tag     string // without quotes; of the plain form
 	plain   []byte
 	gzipped []byte // nil if it is not smaller
 }
@@ -67,8 +66,7 @@ func newFile(name string, data []byte) (file, error) {
 	return f, err
 }
 
-// serve sends the file in the form that the caller takes, or nothing if it has
-// that already.
+// serve sends the file in the best form for the caller, or nothing if the caller has it already.
 func (f file) serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	body, tag := f.plain, `"`+f.tag+`"`
@@ -102,7 +100,7 @@ func (f file) serve(w http.ResponseWriter, r *http.Request, status int) {
 	}
 }
 
-// takesGzip reports whether the caller can read gzip.
+// takesGzip reports whether the caller accepts gzip.
 func takesGzip(h http.Header) bool {
 	any := false
 	for entry := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
@@ -120,8 +118,8 @@ func takesGzip(h http.Header) bool {
 	return any
 }
 
-// matches reports whether the caller has the form with that tag already. Weak
-// tags count: proxies that compress make them out of ours.
+// matches reports whether the caller has the form with this tag already. Weak tags count: compressing
+// proxies make them out of ours.
 func matches(h http.Header, tag string) bool {
 	for entry := range strings.SplitSeq(strings.Join(h.Values("If-None-Match"), ","), ",") {
 		entry = strings.TrimSpace(entry)

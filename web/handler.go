@@ -1,7 +1,13 @@
+// Package web is the browser client: its sources are beside this file, and `make web` builds them into
+// dist, which is embedded here. Start reading in handler.go.
+//
+// It imports no other package of ours. In the browser, the client talks to the API and to the identity
+// provider at the addresses in Config.
 package web
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -12,34 +18,33 @@ import (
 	"strings"
 )
 
-// Config is what the client has to know, and what its policy is made of.
+// Config is the configuration of the client and its Content-Security-Policy.
 type Config struct {
 	Issuer   string // address of the identity provider, character for character
 	API      string // address of the API with its base path
-	ClientID string // of a public client that the provider knows
+	ClientID string // of a public client at the provider
 	BasePath string // "/library"; "" or "/" for none
 	Scopes   string // to ask for, separated by spaces; "" for DefaultScopes
-	Name     string // of the library, for people; "" if it has none
-	// PublicCatalogue is set where the API shows the catalogue to everybody: the client
-	// then does so before people sign in.
+	Name     string // of the library, for people; "" for none
+	// PublicCatalogue lets the client show the catalogue before people sign in.
 	PublicCatalogue bool
-	// Library says what the library wants to be signed in to with, as JSON; nil for nothing.
+	// Library returns the library's requirements for signing in; nil for none.
 	Library func(context.Context) Library `json:"-"`
-	TLS     bool                          // browsers come over TLS, and should never come without it
+	TLS     bool                          // browsers use TLS, and should never connect without it
 }
 
-// Library is what the library wants to be signed in to with.
+// Library has the library's requirements for signing in.
 type Library struct {
-	DPoP     bool     `json:"dpop,omitempty"`     // it takes tokens that are bound to a key
-	Resource string   `json:"resource,omitempty"` // what it calls itself at the provider
+	DPoP     bool     `json:"dpop,omitempty"`     // it accepts tokens bound to a key
+	Resource string   `json:"resource,omitempty"` // its name at the provider
 	Audience string   `json:"audience,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 }
 
-// libraryName is where the page asks for that.
+// libraryName is the file with Library as JSON.
 const libraryName = "library.json"
 
-// DefaultScopes are those that the library needs. Its own come with the user.
+// DefaultScopes are the scopes to ask for. The provider adds the library's scopes of the user.
 const DefaultScopes = "openid email profile"
 
 // handler serves the client out of memory.
@@ -53,8 +58,7 @@ type handler struct {
 	library func(context.Context) Library
 }
 
-// New returns the client as a handler. It is an origin of its own: nothing else
-// should be served there.
+// New returns the client as a handler. It needs an origin of its own.
 func New(cfg Config) (http.Handler, error) { return newHandler(cfg, built()) }
 
 func newHandler(cfg Config, files fs.FS) (*handler, error) {
@@ -81,7 +85,7 @@ func newHandler(cfg Config, files fs.FS) (*handler, error) {
 	return h, h.load(cfg, files)
 }
 
-// load reads every file, so that nothing is left to do for a request.
+// load reads and compresses every file in advance.
 func (h *handler) load(cfg Config, files fs.FS) error {
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
@@ -114,8 +118,7 @@ func (h *handler) load(cfg Config, files fs.FS) error {
 	return err
 }
 
-// ServeHTTP answers with a file, or with the client for every address that
-// could be one of its pages.
+// ServeHTTP answers with a file, or with the client for every possible address of its pages.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.setHeaders(w.Header())
 	switch {
@@ -150,7 +153,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tellLibrary answers with what the library wants.
+// tellLibrary answers with Library as JSON.
 func (h *handler) tellLibrary(w http.ResponseWriter, r *http.Request) {
 	var l Library
 	if h.library != nil {
@@ -161,8 +164,7 @@ func (h *handler) tellLibrary(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(l)
 }
 
-// sane reports whether a path can be read in one way only. Nothing here comes
-// from a file system, but somebody on the way may think so.
+// sane reports whether a path has only one meaning. Nothing here comes from a file system, but a proxy may think so.
 func sane(u *url.URL) bool {
 	p := strings.ToLower(u.EscapedPath())
 	if !strings.HasPrefix(p, "/") || len(p) > 1 && path.Clean(p) != strings.TrimSuffix(p, "/") {
@@ -179,4 +181,18 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	w.Write([]byte(message + "\n"))
+}
+
+// A clone has only a placeholder in dist, so the program builds without Node.
+//
+//go:embed all:dist
+var dist embed.FS
+
+// built has the files of the build.
+func built() fs.FS {
+	sub, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // only for an invalid path
+	}
+	return sub
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// policy is what the page may do: run our own files, and talk to the API and to
-// the identity provider. No script of anybody else's, no frame, no form.
+// policy returns the Content-Security-Policy of the page: run our own files, and talk to the API and
+// to the identity provider. No other scripts, no frame, no form.
 func policy(api, issuer string) string {
 	connect := slices.Compact([]string{"'self'", api, issuer})
 	return strings.Join([]string{
@@ -28,14 +28,13 @@ func policy(api, issuer string) string {
 	}, "; ")
 }
 
-// decoder is how the file begins that reads barcodes, in a worker of its own.
+// decoder begins the name of the worker for reading barcodes.
 const decoder = assets + "decoder-"
 
-// decoderPolicy is what that worker may do: compile the WebAssembly that it
-// fetches from here, and nothing else. So the page itself need not allow that.
+// decoderPolicy lets this worker compile WebAssembly from here, and nothing else. So the page itself need not allow it.
 const decoderPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"
 
-// setHeaders sets what every answer carries.
+// setHeaders sets the headers of every response.
 func (h *handler) setHeaders(header http.Header) {
 	header.Set("Content-Security-Policy", h.policy)
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -48,8 +47,8 @@ func (h *handler) setHeaders(header http.Header) {
 	}
 }
 
-// origin is scheme, host and port of an address, as a policy names them. An
-// address can have characters in it that end a policy; an origin cannot.
+// origin returns scheme, host and port of an address, for a policy. A whole address may contain
+// characters that end a policy; an origin cannot.
 func origin(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(u.Host, ` ;,'"*`) {
@@ -58,7 +57,7 @@ func origin(address string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// CheckAddress says what is wrong with an issuer or an address of the API.
+// CheckAddress checks an issuer or an address of the API.
 func CheckAddress(address string) error {
 	_, err := origin(address)
 	return err

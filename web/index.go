@@ -13,21 +13,19 @@ import (
 const (
 	indexName = "index.html"
 
-	// assets is where the build puts files that have a hash of their content in
-	// their name.
+	// assets is the folder of files with a hash in their name.
 	assets = "assets/"
 
-	// slot is where index.html waits for its configuration. A browser runs no
-	// script of this type, so the policy needs no exception for it.
+	// slot is the place of the configuration in index.html. A browser runs no script of this type, so
+	// the policy needs no exception for it.
 	slot = `<script type="application/json" id="config">{}</script>`
 
-	// heading is what the page of a library without a name is called until the
-	// client runs and says it in the reader's language.
+	// heading is the title of a library without a name, until the client runs and sets it in the reader's language.
 	heading = "<title>" + noName + "</title>"
 	noName  = "Library"
 )
 
-// settings is the configuration as the client reads it.
+// settings is the configuration in the client's form.
 type settings struct {
 	Issuer          string                        `json:"issuer"`
 	API             string                        `json:"api"`
@@ -40,13 +38,12 @@ type settings struct {
 	TLS             bool                          `json:"-"` // is in a header
 }
 
-// fill puts the configuration, the base path and the name into the page that
-// was built, so that one build fits every place.
+// fill puts the configuration, the base path and the name into the built page, so one build fits every place.
 func fill(page []byte, cfg Config) ([]byte, error) {
 	if bytes.Count(page, []byte(slot)) != 1 {
 		return nil, errors.New("index.html of the client has no place for its configuration: " + slot)
 	}
-	// Marshal escapes what could end the element.
+	// Marshal escapes characters that could end the element.
 	data, err := json.Marshal(settings(cfg))
 	if err != nil {
 		return nil, err
@@ -56,7 +53,7 @@ func fill(page []byte, cfg Config) ([]byte, error) {
 	return bytes.Replace(page, []byte(slot), []byte(strings.Replace(slot, "{}", string(data), 1)), 1), nil
 }
 
-// notBuilt is there instead of a client that was not built.
+// notBuilt replaces a missing client.
 const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

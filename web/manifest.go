@@ -7,8 +7,7 @@ import (
 
 const manifestName = "manifest.webmanifest"
 
-// manifest is what a browser has to know to install the client as an
-// application: https://www.w3.org/TR/appmanifest/
+// manifest is the web application manifest, for installing the client: https://www.w3.org/TR/appmanifest/
 type manifest struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -28,7 +27,7 @@ type icon struct {
 	Purpose string `json:"purpose"` // maskable: may be cut to any shape
 }
 
-// newManifest makes the manifest, which has the name and the base path in it.
+// newManifest returns the manifest with the name and the base path.
 func newManifest(cfg Config) (file, error) {
 	const paper = "#f7f5f0" // --back in style.css
 	name := cmp.Or(cfg.Name, noName)

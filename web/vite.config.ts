@@ -42,6 +42,7 @@ export default defineConfig({
           groups: [
             { name: 'app', test: /src.main\.ts$/, priority: 2 },
             { name: 'inside', test: /src.inside\.svelte\.ts$/, priority: 2 },
+            { name: 'menu', test: /(StaffNav\.svelte|staffpages\.ts)$/, priority: 1 },
             { name: 'own', test: /(catalogue.holds\.ts|views.Book\.svelte|(BookList|AccountPanel)\.svelte|Queue\.svelte|Renewal\.svelte|Loans\.svelte|History\.svelte|OwnAccount\.svelte)$/, priority: 1 },
             { name: 'finding', test: /catalogue.(Finding|Related|Facets|ListEnd)\.svelte$/, priority: 1 },
             { name: 'lending', test: /(components.lending.\w+|views.(Lending|Overdue|Holds|Readers?|Labels))\.svelte$/, priority: 1 },

@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, fits, isForEverybody, look, noAnswer, type Page, signIn, type Stack, test } from './support/fixtures';
+import { answered, core, everywhere, expect, fits, isForEverybody, look, noAnswer, signIn, test, type Page, type Stack } from './support/fixtures';
 import { borrow, heading, shelve, titles } from './support/elements';
 
 /** A view in a state, and how to get there when one is signed in. */
@@ -100,7 +100,7 @@ const views: View[] = [
   { name: 'rules', who: 'bwayne', open: async (page, stack) => {
     await stack.as('ckent', 'PUT', '/policy', { timeZone: 'Europe/Berlin', closedWeekdays: ['saturday', 'sunday'], closedDates: ['2030-12-24', '2030-12-25', '2031-05-01'] });
     await page.getByRole('button', { name: /^Account of/ }).click();
-    await page.getByRole('link', { name: 'Rules of lending' }).click();
+    await page.getByRole('link', { name: 'Lending rules' }).click();
     await expect(page.getByText(/^A book lent today is due on /)).toBeVisible();
   } },
   { name: 'form of the rules', who: 'ckent', open: async (page, stack) => {
@@ -129,7 +129,7 @@ for (const { name, who, open } of views) {
   });
 }
 
-test('what is seen without signing in: accessible to everybody', async ({ page }) => {
+test('what is seen without signing in: accessible to everybody', core, async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await look(page, 'welcome');
@@ -224,7 +224,7 @@ test('language and appearance are a choice that is kept', async ({ page }) => {
   expect(await background()).toBe(dark);
 });
 
-test('the focus stays in the page when what had it vanishes', async ({ page, stack, consoleErrors }) => {
+test('the focus stays in the page when what had it vanishes', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404)); // a card that reads its book again may come too late
   await signIn(page, 'bwayne');
   const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
@@ -286,7 +286,7 @@ test('the skip link leads past the menu', everywhere, async ({ page }) => {
   expect(page.url()).not.toContain('Skip');
 });
 
-test('with text of twice the size everything still fits', async ({ visitor }) => {
+test('with text of twice the size everything still fits', core, async ({ visitor }) => {
   const page = await visitor({ viewport: { width: 640, height: 640 } });
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);

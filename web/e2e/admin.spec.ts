@@ -1,10 +1,10 @@
-import { answered, everywhere, expect, look, type Page, signIn, test } from './support/fixtures';
+import { answered, core, everywhere, expect, look, signIn, test, type Page } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 /** The row of somebody in the list of people. */
 const row = (page: Page, name: string) => page.getByRole('row').or(page.getByRole('listitem')).filter({ hasText: name });
 
-test('an admin sees everybody and finds somebody', async ({ page }) => {
+test('an admin sees everybody and finds somebody', core, async ({ page }) => {
   await signIn(page, 'ckent');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(heading(page, 'People')).toBeFocused();
@@ -32,6 +32,18 @@ test('an admin adds somebody, who is then known', everywhere, async ({ page, vis
   await expect(heading(diana, 'Catalogue')).toBeVisible();
 });
 
+test('an admin makes a station, which is in no list of readers', async ({ page, stack }) => {
+  await signIn(page, 'ckent', '/users/new');
+  await page.getByLabel('E-mail address').fill('door@example.com');
+  await page.getByLabel('First name').fill('Front');
+  await page.getByLabel('Last name').fill('Door');
+  await page.getByRole('checkbox', { name: /^Station/ }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await said(page, '“Front Door” was added.');
+  expect(await (await stack.as('ckent', 'GET', '/users?q=door')).json()).toHaveProperty('0.station', true);
+  expect(await (await stack.as('pparker', 'GET', '/readers?q=door')).json()).toEqual([]);
+});
+
 test('what is wrong with a person is said at the field', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(400), answered(409));
   await signIn(page, 'ckent', '/users/new');
@@ -50,7 +62,7 @@ test('what is wrong with a person is said at the field', async ({ page, consoleE
   await expect(email).toHaveValue('Bruce.Wayne@example.com');
 });
 
-test('an admin edits somebody', async ({ page, stack }) => {
+test('an admin edits somebody', core, async ({ page, stack }) => {
   await signIn(page, 'ckent', '/users');
   await row(page, 'Bruce Banner').getByRole('link', { name: 'Bruce Banner' }).click();
   await expect(heading(page, 'Edit person')).toBeFocused();
@@ -127,19 +139,19 @@ test('roles that come from the sign-in service are shown with the reason, and ca
   const roles = page.getByRole('group', { name: 'Roles' });
   await expect(roles).toContainText('Roles come from the sign-in service');
   await expect(roles).toContainText('Recorded here, but without effect: Reader.');
-  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await expect(roles.getByRole('checkbox')).toHaveCount(0);
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.getByRole('group', { name: 'Rollen' })).toContainText('Rollen kommen vom Anmeldedienst.');
 });
 
-test('roles of the record are ticked, and count', async ({ page, stack, visitor }) => {
+test('roles of the record are ticked, and count', core, async ({ page, stack, visitor }) => {
   await stack.reset('--authorities', 'local');
   await signIn(page, 'ckent', '/users');
   await expect(page.getByRole('columnheader', { name: 'Roles' })).toBeVisible();
   await expect(row(page, 'Bruce Banner')).toContainText('Reader');
   await page.getByRole('link', { name: 'Bruce Banner' }).click();
-  await page.getByRole('checkbox', { name: /Curator/ }).check();
+  await page.getByRole('checkbox', { name: /Librarian/ }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await said(page, '“Bruce Banner” was saved.');
   const bruce = await visitor();
@@ -185,7 +197,7 @@ test('a user who was removed sees that at the next step', async ({ page, stack, 
   await expect(page.getByText('The library does not know you yet').first()).toBeVisible();
 });
 
-test('people are for admins alone', async ({ page, visitor, stack }) => {
+test('people are for admins alone', core, async ({ page, visitor, stack }) => {
   const curator = await visitor();
   await Promise.all([signIn(page, 'bwayne', '/users'), signIn(curator, 'pparker', '/users')]);
   for (const one of [page, curator]) {
@@ -223,44 +235,44 @@ test('people have a group, which is typed in the form, narrows the list, and sta
   expect(await (await stack.as('ckent', 'GET', '/users?group=8b')).json()).toMatchObject([{ lastName: 'Banner', group: '8b' }]);
 });
 
-test('somebody is switched off instead of removed, is found again, and switched on', async ({ page, stack }) => {
+test('somebody is deactivated instead of removed, is found again, and reactivated', core, async ({ page, stack }) => {
   await signIn(page, 'ckent', '/users');
   await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
-  await page.getByRole('dialog', { name: 'Remove Bruce Banner?' }).getByRole('button', { name: 'Switch off instead' }).click();
-  await said(page, 'Bruce Banner was switched off.');
-  await expect(row(page, 'Bruce Banner')).toContainText('Switched off');
-  await page.getByRole('checkbox', { name: 'Only people who are switched off' }).check();
+  await page.getByRole('dialog', { name: 'Remove Bruce Banner?' }).getByRole('button', { name: 'Deactivate instead' }).click();
+  await said(page, 'Bruce Banner was deactivated.');
+  await expect(row(page, 'Bruce Banner')).toContainText('Deactivated');
+  await page.getByRole('checkbox', { name: 'Only deactivated people' }).check();
   await said(page, '1 person');
   await expect(row(page, 'Bruce Wayne')).toHaveCount(0);
-  await look(page, 'people who are switched off');
+  await look(page, 'deactivated people');
   await page.setViewportSize({ width: 1280, height: 800 });
   await row(page, 'Bruce Banner').getByRole('link').click();
   const access = page.getByRole('region', { name: 'Access' });
-  await expect(access).toContainText('This person is switched off');
+  await expect(access).toContainText('This person is deactivated');
   // What is typed in the form is not lost, and can be saved after it.
   await page.getByLabel('Last name').fill('Bannerman');
-  await access.getByRole('button', { name: 'Switch on' }).click();
-  await said(page, 'Bruce Banner was switched on.');
+  await access.getByRole('button', { name: 'Reactivate' }).click();
+  await said(page, 'Bruce Banner was reactivated.');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await said(page, 'Bruce Banner was switched off.');
-  await expect(access.getByRole('button', { name: 'Switch on' })).toBeVisible();
-  await look(page, 'a person who is switched off');
+  await said(page, 'Bruce Banner was deactivated.');
+  await expect(access.getByRole('button', { name: 'Reactivate' })).toBeVisible();
+  await look(page, 'a person who is deactivated');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await said(page, '“Bruce Bannerman” was saved.');
   expect(await (await stack.as('ckent', 'GET', '/users?q=bannerman')).json()).toMatchObject([{ active: false }]);
-  await row(page, 'Bruce Bannerman').getByRole('button', { name: /^Switch on/ }).click();
-  await said(page, 'Bruce Bannerman was switched on.');
-  await expect(page.getByText('Nobody is switched off')).toBeVisible();
+  await row(page, 'Bruce Bannerman').getByRole('button', { name: /^Reactivate/ }).click();
+  await said(page, 'Bruce Bannerman was reactivated.');
+  await expect(page.getByText('Nobody is deactivated')).toBeVisible();
 });
 
-test('who would come back is offered to be switched off, and who is tied to an account can be untied', async ({ page, stack }) => {
+test('who would come back is offered to be deactivated, and who is tied to an account can be untied', async ({ page, stack }) => {
   await stack.reset('--provision', 'login', '--bind-subject', 'on');
   await stack.as('bbanner', 'GET', '/me'); // the first one who comes with the address
   await signIn(page, 'ckent', '/users');
   await row(page, 'Bruce Banner').getByRole('button', { name: /^Remove/ }).click();
   const question = page.getByRole('dialog', { name: 'Remove Bruce Banner?' });
   await expect(question).toContainText('comes back with a new record at the next sign-in');
-  await expect(question.getByRole('button', { name: 'Switch off instead' })).toBeVisible();
+  await expect(question.getByRole('button', { name: 'Deactivate instead' })).toBeVisible();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await row(page, 'Bruce Banner').getByRole('link').click();
   const access = page.getByRole('region', { name: 'Access' });
@@ -270,4 +282,31 @@ test('who would come back is offered to be switched off, and who is tied to an a
   await said(page, 'Bruce Banner is no longer tied to an account.');
   await expect(access.getByRole('button', { name: 'Untie' })).toHaveCount(0);
   expect(await (await stack.as('ckent', 'GET', '/users?q=banner')).json()).toMatchObject([{ bound: false }]);
+});
+
+test('the first admin of an empty library is told what to do, and which role is missing', core, async ({ page, stack }) => {
+  const books = (await (await stack.as('pparker', 'GET', '/books?limit=1000')).json()) as { identifier: string }[];
+  for (const { identifier } of books) await stack.as('pparker', 'DELETE', `/books/${identifier}`);
+  await signIn(page, 'ckent');
+  const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
+  await expect(steps).toHaveCount(5);
+  await expect(steps.first()).toContainText('Only librarians add and lend books.');
+  await expect(steps.filter({ hasText: 'Add people' })).toContainText('Done');
+  await steps.getByRole('link', { name: 'Set the time zone' }).click();
+  await expect(page).toHaveURL(/\/rules\/edit$/);
+});
+
+test('the first steps stay after the first books, until the admin hides them', async ({ page, stack }) => {
+  await signIn(page, 'ckent');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const steps = page.getByRole('region', { name: 'First steps' });
+  const people = (await (await stack.as('ckent', 'GET', '/users?limit=1000')).json()) as { identifier: string; email: string }[];
+  for (const { identifier, email } of people) if (!email.startsWith('clark')) await stack.as('ckent', 'DELETE', `/users/${identifier}`);
+  await page.reload();
+  await expect(steps.getByRole('listitem').filter({ hasText: 'Add books' })).toContainText('Done');
+  await steps.getByRole('button', { name: 'Hide' }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await expect(steps).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, noAnswer, signIn, test } from './support/fixtures';
+import { answered, core, everywhere, expect, noAnswer, signIn, test } from './support/fixtures';
 import { borrow, card, heading, titles } from './support/elements';
 
 test('the catalogue shows every book with its authors, and whether it can be had', everywhere, async ({ page, stack }) => {
@@ -40,7 +40,7 @@ test('a search finds while it is typed, counts what it finds, and is in the addr
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('an ISBN is found with and without hyphens, old and new', async ({ page }) => {
+test('an ISBN is found with and without hyphens, old and new', core, async ({ page }) => {
   await signIn(page, 'bwayne');
   for (const isbn of ['978-0-13-235088-4', '9780132350884', '0132350882', '0-13-235088-2', '978 0 13 235088 4']) {
     await page.getByRole('searchbox').fill(isbn);
@@ -50,7 +50,7 @@ test('an ISBN is found with and without hyphens, old and new', async ({ page }) 
   }
 });
 
-test('a slow answer to an older question does not replace a newer one', async ({ page, stack }) => {
+test('a slow answer to an older question does not replace a newer one', core, async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   let answerOld = (): void => {};
@@ -68,7 +68,7 @@ test('a slow answer to an older question does not replace a newer one', async ({
   await expect(titles(page)).toHaveText(['Clean Code']);
 });
 
-test('a search without a match says so and leads back', async ({ page }) => {
+test('a search without a match says so and leads back', core, async ({ page }) => {
   await signIn(page, 'bwayne', '/?q=nothing-like-this');
   await expect(page.getByText('No book found')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: '0 books' })).toBeVisible();
@@ -98,7 +98,7 @@ test('filter and order are kept in the address', everywhere, async ({ page, stac
   await expect(page.getByRole('radio', { name: 'Available' })).toBeChecked();
 });
 
-test('a long list comes page by page', async ({ page, stack }) => {
+test('a long list comes page by page', core, async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', Array.from({ length: 120 }, (_, i) => ({ title: `Volume ${String(i).padStart(3, '0')}` })));
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(60);
@@ -111,7 +111,7 @@ test('a long list comes page by page', async ({ page, stack }) => {
   expect(new Set(await titles(page).allTextContents()).size).toBe(130);
 });
 
-test('the page of a book says everything about it, and back leads to the same list', async ({ page }) => {
+test('the page of a book says everything about it, and back leads to the same list', core, async ({ page }) => {
   await signIn(page, 'bwayne', '/?q=language');
   await page.getByRole('link', { name: 'The Go Programming Language' }).click();
   await expect(heading(page, 'The Go Programming Language')).toBeFocused();

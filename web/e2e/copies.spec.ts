@@ -1,4 +1,4 @@
-import { answered, everywhere, expect, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, core, everywhere, expect, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 interface Copy { identifier: string; barcode?: string; shelf?: string; note?: string; state: string }
@@ -67,7 +67,7 @@ test('a new book has copies, which are numbered with a scanner', everywhere, asy
   await expect(field(page, 5)).toHaveValue('W-0102');
 });
 
-test('a copy is edited, lost, found and removed, unless somebody has it', async ({ page, stack, consoleErrors }) => {
+test('a copy is edited, lost, found and removed, unless somebody has it', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), answered(409), answered(412));
   const book = await stack.book('Homo faber');
   await stack.as('bwayne', 'POST', `/books/${book.identifier}/borrow`);

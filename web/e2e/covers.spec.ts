@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answered, expect, look, type Page, signIn, test, type Locator, type Stack } from './support/fixtures';
+import { answered, core, expect, look, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { card, heading, said } from './support/elements';
 import { coverPicture, png } from './support/pictures';
 
@@ -58,7 +58,7 @@ test('a cover that a colleague replaces or removes is another one on a page that
   await expect(shown).toHaveCount(0);
 });
 
-test('a curator uploads a cover, cuts it with the keyboard, replaces it from the clipboard and removes it', async ({ page, stack }) => {
+test('a curator uploads a cover, cuts it with the keyboard, replaces it from the clipboard and removes it', core, async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}`);
   const add = page.getByRole('button', { name: 'Add a cover' });
@@ -113,7 +113,7 @@ test('what is no picture is said at once', async ({ page, stack }) => {
   await signIn(page, 'pparker', `/books/${identifier}`);
   await page.getByRole('button', { name: 'Add a cover' }).click();
   await page.getByLabel('Choose a picture').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
-  await expect(page.getByRole('alert')).toHaveText(/no picture that the library can read/);
+  await expect(page.getByRole('alert')).toHaveText(/not a picture the library can read/);
 });
 
 test('a cover is fetched by its ISBN where a source is set', async ({ page, stack, consoleErrors }) => {

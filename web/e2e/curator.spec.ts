@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, type Page, signIn, test } from './support/fixtures';
-import { card, heading, said } from './support/elements';
+import { answered, core, everywhere, expect, signIn, test, type Page } from './support/fixtures';
+import { card, describeBook, heading, said } from './support/elements';
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
@@ -12,7 +12,7 @@ test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await page.getByLabel(/^Authors/).fill('Harold Abelson\n\nGerald Jay Sussman\n');
   await page.getByLabel(/^ISBN/).fill('0-262-51087-1');
   await expect(page.getByText('The check digit is correct.')).toBeVisible();
-  await page.getByLabel(/^Description/).fill('The wizard book.\nWith two lines.');
+  await describeBook(page, 'The wizard book.\nWith two lines.');
   await save(page).click();
   await said(page, '“Structure and Interpretation” was added.');
   const book = await stack.book('Structure and Interpretation');
@@ -21,7 +21,7 @@ test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await expect(card(page, 'Structure and Interpretation')).toBeVisible();
 });
 
-test('what is wrong is said at the field, and the first one has the focus', async ({ page, consoleErrors }) => {
+test('what is wrong is said at the field, and the first one has the focus', core, async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
@@ -46,21 +46,21 @@ test('what is wrong is said in the language of the reader', everywhere, async ({
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
   await expect(title(page)).toHaveAccessibleDescription(/This field is required\./);
-  await page.getByLabel(/^Description/).fill('Typed before.');
+  await describeBook(page, 'Typed before.');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.getByLabel('Titel', { exact: true })).toHaveAccessibleDescription(/Pflichtfeld\./);
   await expect(page.getByLabel(/^Beschreibung/)).toHaveValue('Typed before.');
 });
 
-test('a curator edits a book', async ({ page, stack }) => {
+test('a curator edits a book', core, async ({ page, stack }) => {
   await signIn(page, 'pparker');
   await page.getByRole('link', { name: 'Homo faber' }).click();
   await page.getByRole('link', { name: /^Edit/ }).click();
   await expect(heading(page, 'Edit book')).toBeFocused();
   await expect(title(page)).toHaveValue('Homo faber');
   await title(page).fill('Homo Faber');
-  await page.getByLabel(/^Description/).fill('');
+  await describeBook(page, '');
   await save(page).click();
   await said(page, '“Homo Faber” was saved.');
   await expect(heading(page, 'Homo Faber')).toBeVisible();
@@ -129,7 +129,7 @@ test('deleting asks, names the book, and can be thought better of', everywhere, 
   await expect(stack.book('Homo faber')).rejects.toThrow('there is no book');
 });
 
-test('a book on loan cannot be deleted, and the page says why', async ({ page, stack, consoleErrors }) => {
+test('a book on loan cannot be deleted, and the page says why', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409));
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
@@ -144,7 +144,7 @@ test('a book on loan cannot be deleted, and the page says why', async ({ page, s
   await stack.book('Homo faber');
 });
 
-test('a reader is offered nothing of this, and the address alone does not help', async ({ page, stack }) => {
+test('a reader is offered nothing of this, and the address alone does not help', core, async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', '/books/new');
   await expect(page.getByText('You do not have access to this page')).toBeVisible();

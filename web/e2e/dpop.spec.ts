@@ -1,6 +1,6 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answered, expect, signIn, test } from './support/fixtures';
+import { answered, core, expect, signIn, test } from './support/fixtures';
 import { borrow, card } from './support/elements';
 
 /** A proxy that calls the service by another name than browsers do. */
@@ -22,7 +22,7 @@ async function proxyTo(target: string): Promise<Server> {
   return server;
 }
 
-test('tokens are bound to a key of the browser, behind a proxy with another name, too', async ({ page, stack, consoleErrors }) => {
+test('tokens are bound to a key of the browser, behind a proxy with another name, too', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401)); // the first proof has no nonce yet
   const proxy = await proxyTo(stack.api);
   try {

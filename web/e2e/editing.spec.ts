@@ -1,5 +1,5 @@
-import { answered, everywhere, expect, noAnswer, type Page, signIn, test } from './support/fixtures';
-import { heading, said, titles } from './support/elements';
+import { answered, core, everywhere, expect, noAnswer, signIn, test, type Page } from './support/fixtures';
+import { describeBook, heading, said, titles } from './support/elements';
 
 // What happens to an edit while others, the network or the reader go on.
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
@@ -16,7 +16,7 @@ test('a book that was deleted meanwhile cannot be saved, and what was typed is s
   await expect(title(page)).toHaveValue('Mine');
 });
 
-test('who edits what another has changed decides which to keep', async ({ page, stack, consoleErrors }) => {
+test('who edits what another has changed decides which to keep', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(412));
   const { identifier } = await stack.book('Homo faber');
   for (const keep of [false, true]) {
@@ -102,7 +102,7 @@ test('the newer version is compared field by field, and taking it can be undone'
   const { identifier, isbn } = await stack.book('Homo faber');
   await signIn(page, 'pparker', `/books/${identifier}/edit`);
   await title(page).fill('Mine');
-  await page.getByLabel(/^Description/).fill('Typed for an hour.');
+  await describeBook(page, 'Typed for an hour.');
   await stack.as('pparker', 'PUT', `/books/${identifier}`, { title: 'Theirs', isbn, authors: ['Max Frisch', 'Somebody Else'] });
   await save(page).click();
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) }).getByRole('cell');
@@ -159,7 +159,7 @@ test('after an edit, back leads to where the book was found, and the book is the
   for (const how of ['Save', 'Cancel']) {
     await page.getByRole('link', { name: /^Edit/ }).click();
     await expect(heading(page, 'Edit book')).toBeVisible();
-    if (how === 'Save') await page.getByLabel(/^Description/).fill('Edited.');
+    if (how === 'Save') await describeBook(page, 'Edited.');
     await page.getByRole('button', { name: how, exact: true }).or(page.getByRole('link', { name: how, exact: true })).click();
     await expect(heading(page, 'Homo faber')).toBeVisible();
   }

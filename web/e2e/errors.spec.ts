@@ -1,5 +1,5 @@
 import type { Request } from '@playwright/test';
-import { answered, expect, noAnswer, signIn, test, type Locator, type Page } from './support/fixtures';
+import { answered, core, expect, noAnswer, signIn, test, type Locator, type Page } from './support/fixtures';
 import { borrow, card, heading, said, titles } from './support/elements';
 
 test('while books are on their way, it says so', async ({ page, stack }) => {
@@ -16,13 +16,14 @@ test('while books are on their way, it says so', async ({ page, stack }) => {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 });
 
-test('a server that is away is named, and a second try works', async ({ page, stack, consoleErrors }) => {
+test('a server that is away is named, and a second try works', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   await stack.server.stop();
   await page.getByRole('searchbox').fill('clean');
   await expect(page.getByText('The library does not answer').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible(); // the banner may come before
   await expect(page.getByRole('searchbox')).toHaveValue('clean');
   await page.route('**/events', (route) => route.abort()); // otherwise the page may learn it from an event first
   await stack.server.start();
@@ -33,7 +34,7 @@ test('a server that is away is named, and a second try works', async ({ page, st
   await expect(page.getByText('The library does not answer')).toHaveCount(0);
 });
 
-test('a tap that nobody answers is taken back', async ({ page, stack, consoleErrors }) => {
+test('a tap that nobody answers is taken back', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(borrow(page, 'Clean Code')).toBeVisible();
@@ -55,7 +56,7 @@ test('a server that is away at the start is named', async ({ page, stack, consol
   await expect(titles(page)).toHaveCount(10);
 });
 
-test('offline, the page says so and recovers without a reload', async ({ page, context, stack, consoleErrors }) => {
+test('offline, the page says so and recovers without a reload', core, async ({ page, context, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
@@ -95,7 +96,7 @@ async function upgrade(page: Page, gone: string): Promise<() => Promise<void>> {
   return () => page.unrouteAll();
 }
 
-const again = (page: Page): Locator => page.getByRole('button', { name: 'Load again' });
+const again = (page: Page): Locator => page.getByRole('button', { name: 'Reload' });
 
 /** Loads the page again. */
 async function reload(page: Page): Promise<void> {
@@ -115,7 +116,7 @@ test('a page that cannot be loaded says so, and loading again brings it', async 
   await expect(heading(page, 'Import books')).toBeVisible();
 });
 
-test('after an upgrade a page says that there is a new version', async ({ page, consoleErrors }) => {
+test('after an upgrade a page says that there is a new version', core, async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await signIn(page, 'pparker');
   const done = await upgrade(page, 'staff*');
@@ -155,7 +156,7 @@ test('a button whose part cannot be loaded says so, and works when the page is l
   await expect(card(page, 'Homo faber')).toContainText('Reserved');
 });
 
-test('what was typed survives an upgrade', async ({ page, consoleErrors }) => {
+test('what was typed survives an upgrade', core, async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel('Title', { exact: true }).fill('Half a Thought');

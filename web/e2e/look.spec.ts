@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { answered, expect, fits, giveCredentials, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, core, expect, fits, giveCredentials, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { borrow, card, giveBack, heading, shelve, titles } from './support/elements';
 import { program } from './support/tools';
 
@@ -20,7 +20,7 @@ async function brightness(page: Page): Promise<number> {
   return bright;
 }
 
-test('a chosen theme is there in the first frame, before the client runs', async ({ visitor }) => {
+test('a chosen theme is there in the first frame, before the client runs', core, async ({ visitor }) => {
   for (const [system, chosen, dark] of [['light', 'dark', true], ['dark', 'light', false]] as const) {
     const page = await visitor({ colorScheme: system });
     await page.goto('/');
@@ -72,6 +72,7 @@ test('the library has its own name, in the page and where it is installed', asyn
     await expect(heading(page, 'Bücherei Linz')).toBeVisible();
     await expect(page.getByRole('banner').getByText('Bücherei Linz')).toBeVisible();
     await expect(page).toHaveTitle('Bücherei Linz');
+    await expect(page.locator('meta[name=description]'), 'for search engines').toHaveAttribute('content', /catalogue/);
     const link = await page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel=manifest]')?.href ?? '');
     expect(link).toBe(`${web}/a/manifest.webmanifest`);
     // As the browser itself reads it: nothing is wrong, and every icon is there.
@@ -225,24 +226,6 @@ test('on a phone the action is above the fold, and what is said does not cover i
   }
 });
 
-test('the menu of somebody with every role fits on a phone, in both languages', async ({ page, stack }) => {
-  await welcomeDiana(stack);
-  await stack.as('dprince', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
-  await signIn(page, 'dprince');
-  for (const other of ['Deutsch', 'English']) {
-    await expect(page.getByRole('navigation').getByRole('link', { name: /^(People|Personen)$/ })).toBeVisible();
-    for (const width of [360, 320]) {
-      await page.setViewportSize({ width, height: 640 });
-      const tops = await page.getByRole('navigation').getByRole('link').evaluateAll((links) => links.map((link) => link.getBoundingClientRect().bottom));
-      expect(new Set(tops).size, `rows at ${width} px before ${other}`).toBeLessThanOrEqual(2);
-      await fits(page, `the menu at ${width} px before ${other}`);
-    }
-    await page.getByRole('button', { name: /^(Account of|Konto von)/ }).click();
-    await page.getByRole('button', { name: other }).click();
-    await page.keyboard.press('Escape');
-  }
-});
-
 test('a reader’s card names the status only when the book is not there, and its button is quiet until pointed at', async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
@@ -277,7 +260,7 @@ test('readers see on which shelf a book stands', async ({ page, stack }) => {
   await expect(page.getByRole('definition').filter({ hasText: 'Kitchen 3 and Science 12' })).toBeVisible();
 });
 
-test('the catalogue is shown as a list or as covers, and the browser remembers which', async ({ page, stack }) => {
+test('the catalogue is shown as a list or as covers, and the browser remembers which', core, async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
   await expect(page.getByRole('radio', { name: 'Covers' })).toBeChecked();
@@ -374,4 +357,39 @@ test('whom the library does not know is shown the address to give to an admin', 
   await giveCredentials(page, 'dprince');
   await expect(heading(page, 'The library does not know you yet')).toBeVisible();
   await expect(page.getByText('diana.prince@example.com')).toBeVisible();
+});
+
+test('on a phone the menu of the staff is one row, and “More” opens the rest, in both languages', core, async ({ page, stack }) => {
+  await welcomeDiana(stack);
+  await stack.as('dprince', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
+  await signIn(page, 'dprince');
+  const menu = page.getByRole('navigation', { name: /^(Main|Haupt)/ });
+  const more = menu.getByRole('button', { name: /^(More|Mehr)/ });
+  for (const other of ['Deutsch', 'English']) {
+    for (const width of [360, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      await expect(menu.getByRole('link')).toHaveCount(4);
+      expect((await menu.boundingBox())?.height, `one row at ${width} px before ${other}`).toBeLessThan(60);
+      await more.click();
+      await expect(menu.getByRole('link')).toHaveCount(9);
+      for (const link of await menu.getByRole('link').all()) await expect(link).toBeInViewport({ ratio: 1 });
+      await fits(page, `the menu at ${width} px before ${other}`);
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('button', { name: /^(Account of|Konto von)/ }).click();
+    await page.getByRole('button', { name: other }).click();
+    await page.keyboard.press('Escape');
+  }
+  await more.click();
+  await expect(menu.getByRole('link')).toHaveText([/^Catalogue/, /^My loans/, 'Scan', 'Desk', 'Lending', 'Import', 'Statistics', 'People', 'Rules']);
+  await isForEverybody(page, 'the menu');
+  await page.keyboard.press('Escape');
+  await expect(menu.getByRole('link', { name: 'People' })).toBeHidden();
+  await more.click();
+  await menu.getByRole('link', { name: 'Rules' }).click();
+  await expect(heading(page, 'Lending rules')).toBeVisible();
+  await expect(menu.getByRole('link', { name: 'Rules' })).toBeHidden();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(menu.getByRole('link', { name: 'Rules' })).toHaveAttribute('aria-current', 'page');
+  await expect(more).toBeHidden();
 });

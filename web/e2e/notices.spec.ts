@@ -1,4 +1,4 @@
-import { answered, expect, fits, isForEverybody, rulesFor, signIn, test, type Page } from './support/fixtures';
+import { answered, core, expect, fits, isForEverybody, rulesFor, signIn, test, type Page } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 const person = { identifier: '9c1d8b8e-1f57-4d0f-9d3c-2b7a6c5e4f30', firstName: 'Bruce', lastName: 'Banner' };
@@ -41,7 +41,7 @@ test('where no mails are sent, there is no page about them', async ({ page }) =>
   await expect(page.getByLabel('Time of reminders')).toHaveCount(0);
 });
 
-test('an admin sees what became of each notice, and why', async ({ page }) => {
+test('an admin sees what became of each notice, and why', core, async ({ page }) => {
   await withMails(page);
   await signIn(page, 'ckent');
   await page.getByRole('link', { name: 'Notices' }).click();
@@ -56,29 +56,29 @@ test('an admin sees what became of each notice, and why', async ({ page }) => {
   await expect(page).toHaveURL(/\/notices\?state=failed$/);
 });
 
-test('mails that are paused go out only after somebody has seen what would be sent', async ({ page }) => {
+test('mails that are paused go out only after somebody has seen what would be sent', core, async ({ page }) => {
   const paused = [notice(5, 'Clean Code', { state: 'paused' })];
   await withMails(page, paused, paused);
   await signIn(page, 'ckent', '/notices');
-  await expect(page.getByRole('region', { name: 'Mails are paused' })).toContainText('1 notice waits');
-  await expect(page.getByRole('button', { name: 'Send mails from here' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'E-mails are on hold' })).toContainText('1 notice is waiting');
+  await expect(page.getByRole('button', { name: 'Start sending' })).toHaveCount(0);
   await page.getByRole('button', { name: 'See what would be sent' }).click();
   await expect(page).toHaveURL(/state=paused/);
   await expect(page.getByRole('row').filter({ hasText: 'Clean Code' })).toBeVisible();
-  await page.getByRole('button', { name: 'Send mails from here' }).click();
+  await page.getByRole('button', { name: 'Start sending' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByRole('region', { name: 'Mails are paused' })).toBeVisible();
-  await page.getByRole('button', { name: 'Send mails from here' }).click();
-  await page.getByRole('button', { name: 'Send mails', exact: true }).click();
-  await said(page, 'Mails are being sent again.');
-  await expect(page.getByRole('region', { name: 'Mails are paused' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'E-mails are on hold' })).toBeVisible();
+  await page.getByRole('button', { name: 'Start sending' }).click();
+  await page.getByRole('button', { name: 'Send e-mails', exact: true }).click();
+  await said(page, 'E-mails are being sent again.');
+  await expect(page.getByRole('region', { name: 'E-mails are on hold' })).toHaveCount(0);
 });
 
-test('reminders are switched off in one’s account', async ({ page, stack }) => {
+test('reminders are switched off in one’s account', core, async ({ page, stack }) => {
   await withMails(page);
   await signIn(page, 'bwayne', '/account');
-  await page.getByRole('checkbox', { name: 'Remind me by mail' }).uncheck();
-  await said(page, 'You will not be reminded by mail.');
+  await page.getByRole('checkbox', { name: 'Remind me by e-mail' }).uncheck();
+  await said(page, 'You will not be reminded by e-mail.');
   expect(((await (await stack.as('bwayne', 'GET', '/me')).json()) as { reminders: boolean }).reminders).toBe(false);
 });
 
@@ -86,20 +86,27 @@ test('the time of reminders and the own words are among the rules', async ({ pag
   await withMails(page);
   await signIn(page, 'ckent', '/rules/edit');
   await page.getByLabel('Time of reminders').fill('07:30');
-  await page.getByLabel(/^Your own words, in German/).fill('Mo–Fr 10–18 Uhr\nTelefon 12 34');
+  const before = page.getByLabel('Reminder before the due date, in days');
+  await before.fill('28');
+  await expect(page.getByText('people get “Due soon” right after borrowing')).toBeVisible();
+  await before.fill('5');
+  await expect(page.getByText('people get “Due soon” right after borrowing')).toHaveCount(0);
+  await page.getByLabel(/^Reminders after the due date/).fill('14, 2');
+  await page.getByRole('radio', { name: 'Deutsch' }).check();
+  await page.getByLabel(/^Footer \(German\)/).fill('Mo–Fr 10–18 Uhr\nTelefon 12 34');
   await page.getByRole('button', { name: 'Save' }).click();
   await said(page, 'The rules have been saved.');
-  expect(await (await stack.as('ckent', 'GET', '/policy')).json()).toMatchObject({ noticeTime: '07:30', mailNote: { de: 'Mo–Fr 10–18 Uhr\nTelefon 12 34' } });
+  expect(await (await stack.as('ckent', 'GET', '/policy')).json()).toMatchObject({ noticeTime: '07:30', dueSoonDays: 5, overdueDays: [2, 14], locale: 'de', mailNote: { de: 'Mo–Fr 10–18 Uhr\nTelefon 12 34' } });
 });
 
 test('a library with a mailbox: a test mail, and what each kind of mail says in both languages', async ({ page, stack }) => {
   await stack.reset('--smtp', 'maildir:mailbox', '--mail-from', 'library@example.com');
   await withMails(page);
   await signIn(page, 'ckent', '/notices');
-  await page.getByRole('button', { name: 'Send me a test mail' }).click();
-  await said(page, 'The mail server has taken a test mail to clark.kent@example.com.');
-  await page.getByRole('link', { name: 'See what mails say' }).click();
-  await expect(heading(page, 'What mails say')).toBeFocused();
+  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
+  await said(page, 'The mail server has accepted a test e-mail to clark.kent@example.com.');
+  await page.getByRole('link', { name: 'Preview e-mails' }).click();
+  await expect(heading(page, 'E-mail previews')).toBeFocused();
   const frame = page.locator('iframe');
   const inside = (): Promise<string> => frame.evaluate((f: HTMLIFrameElement) => f.contentDocument?.body.innerText ?? '');
   for (const kind of ['Overdue', 'Ready to collect', 'Due soon', 'No longer set aside']) {
@@ -123,11 +130,11 @@ test('mails that are paused while none waits are shown, and go on when an admin 
   await stack.as('ckent', 'POST', '/notices/resume'); // this is the library that sends
   await stack.restart(...mails, 'copy@example.com');
   await signIn(page, 'ckent', '/notices');
-  const note = page.getByRole('region', { name: 'Mails are paused' });
-  await expect(note).toContainText('No notice waits yet');
-  await page.getByRole('button', { name: 'Send mails from here' }).click();
-  await page.getByRole('button', { name: 'Send mails', exact: true }).click();
-  await said(page, 'Mails are being sent again.');
+  const note = page.getByRole('region', { name: 'E-mails are on hold' });
+  await expect(note).toContainText('Is this the real library, not a copy?');
+  await page.getByRole('button', { name: 'Start sending' }).click();
+  await page.getByRole('button', { name: 'Send e-mails', exact: true }).click();
+  await said(page, 'E-mails are being sent again.');
   await expect(note).toHaveCount(0);
 });
 
@@ -145,7 +152,7 @@ test('the desk sees that no mail reaches somebody', async ({ page, consoleErrors
   await signIn(page, 'pparker', '/desk');
   await page.getByRole('textbox', { name: 'Scan or type' }).fill('Bruce Banner');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Reader' })).toContainText('Cannot be reached by mail');
+  await expect(page.getByRole('region', { name: 'Reader' })).toContainText('Cannot be reached by e-mail');
 });
 
 test.describe('for everybody', () => {

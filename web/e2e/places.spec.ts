@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { everywhere, expect, giveCredentials, signIn, test } from './support/fixtures';
+import { core, everywhere, expect, giveCredentials, signIn, test } from './support/fixtures';
 import { borrow, card, heading } from './support/elements';
 import { program } from './support/tools';
 
@@ -52,7 +52,7 @@ test('below a path it works as well', everywhere, async ({ page, stack }) => {
   await stack.below.stop();
 });
 
-test('no script from elsewhere runs, and nothing is sent elsewhere', async ({ page, consoleErrors }) => {
+test('no script from elsewhere runs, and nothing is sent elsewhere', core, async ({ page, consoleErrors }) => {
   consoleErrors.expect(/Content Security Policy|Trusted/);
   await signIn(page, 'bwayne');
   const elsewhere = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1');
@@ -89,7 +89,7 @@ test('no script from elsewhere runs, and nothing is sent elsewhere', async ({ pa
   elsewhere.close();
 });
 
-test('no other page can frame this one', async ({ page, stack, consoleErrors }) => {
+test('no other page can frame this one', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/frame-ancestors|refused to connect|ERR_BLOCKED_BY_RESPONSE|favicon/);
   const other = createServer((_, answer) => {
     answer.setHeader('Content-Type', 'text/html');
@@ -101,7 +101,7 @@ test('no other page can frame this one', async ({ page, stack, consoleErrors }) 
   other.close();
 });
 
-test('on slow 4G the first page waits less than a second for the network', async ({ page, stack }) => {
+test('on slow 4G the first page waits less than a second for the network', core, async ({ page, stack }) => {
   const wire = await page.context().newCDPSession(page);
   await wire.send('Network.enable');
   const load = async (latency: number, downloadThroughput: number, uploadThroughput: number) => {

@@ -1,4 +1,4 @@
-import { answered, awayFromMidnight, everywhere, expect, type Page, signIn, type Stack, test } from './support/fixtures';
+import { answered, awayFromMidnight, core, everywhere, expect, signIn, test, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 interface Loan {
@@ -23,8 +23,8 @@ const inDays = (n: number): string => new Date(Date.now() + n * 86_400_000).toIS
 test('everybody reads the rules, and only admins change them', everywhere, async ({ page }) => {
   await signIn(page, 'bwayne');
   await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('link', { name: 'Rules of lending' }).click();
-  await expect(heading(page, 'Rules of lending')).toBeFocused();
+  await page.getByRole('link', { name: 'Lending rules' }).click();
+  await expect(heading(page, 'Lending rules')).toBeFocused();
   await expect(page.getByText(/^A book lent today is due on \w+, \d+ \w+( \d+)?, and can be renewed twice\. A copy set aside today is kept until /)).toBeVisible();
   await expect(page.getByText('Past loans', { exact: false }).or(page.getByText('The reader’s name is deleted from a loan 365 days after the return.'))).toBeVisible();
   await expect(page.getByRole('link', { name: 'Edit the rules' })).toHaveCount(0);
@@ -32,7 +32,7 @@ test('everybody reads the rules, and only admins change them', everywhere, async
   await expect(page.getByText('You do not have access to this page')).toBeVisible();
 });
 
-test('the sentence says what the library then does', async ({ page, stack }) => {
+test('the sentence says what the library then does', core, async ({ page, stack }) => {
   await awayFromMidnight('Pacific/Auckland');
   // There are no mails yet, so the form does not mention them, and leaves what is on record.
   await stack.as('ckent', 'PUT', '/policy', { dueSoonDays: 9, overdueDays: [2, 14] });
@@ -66,7 +66,7 @@ test('the sentence says what the library then does', async ({ page, stack }) => 
   const sentence = await lead.innerText();
   await save(page).click();
   await said(page, 'The rules have been saved.');
-  await expect(heading(page, 'Rules of lending')).toBeVisible();
+  await expect(heading(page, 'Lending rules')).toBeVisible();
   await expect(page.getByText(sentence)).toBeVisible();
   const now = await policy(stack);
   expect(now).toMatchObject({ loanDays: 10, renewals: 1, holdDays: 4, timeZone: 'Pacific/Auckland', closedWeekdays: ['saturday', 'sunday'], dueSoonDays: 9, overdueDays: [2, 14], selfBorrow: true, selfReturn: false });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from '@playwright/test';
-import { answered, everywhere, expect, giveCredentials, noAnswer, type Page, pressSignIn as signIn, test } from './support/fixtures';
-import { borrow, card, giveBack, heading, said } from './support/elements';
+import { answered, core, everywhere, expect, giveCredentials, noAnswer, pressSignIn as signIn, test, type Page } from './support/fixtures';
+import { borrow, card, describeBook, giveBack, heading, said } from './support/elements';
 
 const lifetime = 290; // seconds after which a token of 300 has to be renewed
 
@@ -32,7 +32,7 @@ async function signOutElsewhere(page: Page, issuer: string): Promise<void> {
   await elsewhere.close();
 }
 
-test('signing in leads back to the page that was asked for', async ({ page, stack }) => {
+test('signing in leads back to the page that was asked for', core, async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', `/books/${identifier}?from=a%20friend`);
   await expect(heading(page, 'Homo faber')).toBeVisible();
@@ -72,7 +72,7 @@ test('a duplicated tab has a session of its own, and neither ends the other', as
   expect(stack.provider.log).not.toContain('reuse');
 });
 
-test('a token that is about to expire is renewed once for all who wait', async ({ page, stack }) => {
+test('a token that is about to expire is renewed once for all who wait', core, async ({ page, stack }) => {
   await page.clock.install();
   await signIn(page, 'bwayne');
   const seen = renewals(page);
@@ -94,7 +94,7 @@ test('a token that is about to expire is renewed once for all who wait', async (
   expect(seen.count).toBe(1);
 });
 
-test('a token that the server no longer takes is renewed, and the request goes through', async ({ page, stack, consoleErrors }) => {
+test('a token that the server no longer takes is renewed, and the request goes through', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401));
   await signIn(page, 'bwayne');
   const seen = renewals(page);
@@ -119,7 +119,7 @@ test('an ended session is shown, and what was typed survives it', everywhere, as
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel('Title', { exact: true }).fill('Half a Thought');
   await page.getByLabel(/^Authors/).fill('Somebody New\nSomebody Else');
-  await page.getByLabel(/^Description/).fill('Typed for an hour.');
+  await describeBook(page, 'Typed for an hour.');
   await signOutElsewhere(page, stack.issuer);
   await later(page, lifetime);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -136,7 +136,7 @@ test('an ended session is shown, and what was typed survives it', everywhere, as
   expect((await stack.book('Half a Thought')).authors).toEqual(['Somebody New', 'Somebody Else']);
 });
 
-test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, consoleErrors }) => {
+test('an ended session cannot be pushed aside with the escape key', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'bwayne');
@@ -151,7 +151,7 @@ test('an ended session cannot be pushed aside with the escape key', async ({ pag
   await expect(page.getByLabel('User name')).toBeVisible();
 });
 
-test('another person does not get what the last one had typed', async ({ page, stack, consoleErrors }) => {
+test('another person does not get what the last one had typed', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await page.clock.install();
   await stack.as('ckent', 'POST', '/users', { email: 'diana.prince@example.com', firstName: 'Diana', lastName: 'Prince', roles: ['LIBRARY_CURATOR'] });
@@ -194,7 +194,7 @@ test('who signs out at the provider is asked to sign in at the next reload', asy
   await expect(heading(page, 'My loans')).toBeVisible();
 });
 
-test('who denies consent is back at the beginning', async ({ page }) => {
+test('who denies consent is back at the beginning', core, async ({ page }) => {
   // The provider asks for consent to its own client only with prompt=consent.
   await page.route('**/protocol/openid-connect/auth?*', (route) => {
     const url = new URL(route.request().url());
@@ -210,7 +210,7 @@ test('who denies consent is back at the beginning', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
 });
 
-test('an answer that nobody asked for leads nowhere', async ({ page, stack }) => {
+test('an answer that nobody asked for leads nowhere', core, async ({ page, stack }) => {
   for (const query of ['?code=x&state=https://evil.example/', '?error=login_required&state=//evil.example']) {
     await page.goto('/' + query);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -285,7 +285,7 @@ test('a good token is enough while the provider is away, and an old one is not',
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('a person who is not in the library sees whom to ask', async ({ page, stack, consoleErrors }) => {
+test('a person who is not in the library sees whom to ask', core, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401));
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();

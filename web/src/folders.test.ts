@@ -15,8 +15,10 @@ const mayImport: Record<string, string[]> = {
   catalogue: ['api', 'dates', 'session', 'shell', 'text'],
   lending: ['api', 'catalogue', 'dates', 'files', 'people', 'rules', 'session', 'shell', 'text'],
   copies: ['api', 'catalogue', 'lending', 'people', 'session', 'shell'],
-  bookfile: ['api', 'copies', 'files', 'lending', 'session'],
+  bookfile: ['api', 'session'],
   desk: ['api', 'catalogue', 'people', 'session', 'shell', 'text'],
+  station: ['api', 'catalogue', 'desk', 'session'],
+  selfservice: ['api', 'catalogue', 'desk', 'session', 'shell'],
 };
 
 const sources = Object.entries(import.meta.glob<string>(['./lib/**/*.ts', '!./lib/**/*.test.ts'], { query: '?raw', import: 'default', eager: true }));

@@ -18,6 +18,14 @@ export async function said(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: text, visible: true }).first()).toBeVisible();
 }
 
+/** Types the description of a book, which is in a fold of the form. */
+export async function describeBook(page: Page, text: string): Promise<void> {
+  const field = page.getByLabel(/^Description/);
+  await field.waitFor({ state: 'attached' });
+  if (!(await field.isVisible())) await page.getByText('More about the book').click();
+  await field.fill(text);
+}
+
 /** Titles of the cards, in their order. */
 export const titles = (page: Page): Locator => page.getByRole('article').getByRole('heading');
 

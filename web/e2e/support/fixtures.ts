@@ -37,6 +37,9 @@ export const answered = (status: number): RegExp => new RegExp(`the server respo
 /** What Chromium says when nobody answers. */
 export const noAnswer = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED|NETWORK_CHANGED|SOCKET_NOT_CONNECTED|ABORTED|FAILED)/;
 
+/** Marks a test of what would be missed first: `make test` runs these and those that run everywhere, .ci/run the others. */
+export const core = { tag: '@core' };
+
 /** Marks a test that runs in every browser, and not in Chromium alone. */
 export const everywhere = { tag: '@everywhere' };
 

@@ -234,6 +234,9 @@ export class Stack {
       username: 'dprince', password: logins.dprince, email: 'diana.prince@example.com', emailVerified: true,
       firstName: 'Diana', lastName: 'Prince', groups: ['library_user', 'library_curator', 'library_admin'],
     });
+    config.users.push({
+      username: stationLogin, password: logins[stationLogin], email: 'station.hall@example.com', emailVerified: true, firstName: 'Station', lastName: 'Hall', groups: [],
+    });
     return config;
   }
 
@@ -286,5 +289,8 @@ export class Stack {
 }
 
 /** The sample logins, and somebody whom the provider knows and the library does not. */
-export const logins = { bwayne: 'wayne', bbanner: 'banner', pparker: 'parker', ckent: 'kent', dprince: 'prince' } as const;
+export const logins = { bwayne: 'wayne', bbanner: 'banner', pparker: 'parker', ckent: 'kent', dprince: 'prince', station1: 'shelves' } as const;
+
+/** The account of a station. */
+export const stationLogin = 'station1';
 export type Login = keyof typeof logins;

@@ -12,7 +12,7 @@ const de: RuleMessages = {
     lentUntil: (day, renewed) => `Ein heute ausgeliehenes Buch ist am ${day}, fällig und ${renewed}.`,
     lent: 'Bücher werden ohne Rückgabetermin verliehen.',
     renewed: { none: 'nicht verlängerbar', once: 'einmal verlängerbar', twice: 'zweimal verlängerbar', times: '#-mal verlängerbar' },
-    setAside: (day) => `Ein heute bereitgelegtes Exemplar kann bis ${day} abgeholt werden.`,
+    setAside: (day) => `Ein heute bereitgelegtes Exemplar kann bis ${day}, abgeholt werden.`,
     moved: (day) => `Am ${day} ist geschlossen, deshalb gilt der nächste Öffnungstag.`,
     limits: {
       none: 'Die Zahl der Ausleihen und Vormerkungen ist nicht begrenzt.',

@@ -1,6 +1,6 @@
-/** The rules of lending in words: for everybody, and loaded with their page. */
+/** The lending rules in words: for everybody, and loaded with their page. */
 const en = {
-  title: 'Rules of lending',
+  title: 'Lending rules',
   edit: 'Edit the rules',
   closedDays: 'Closing days',
   noClosedDays: 'No closing days are planned.',

@@ -4,11 +4,15 @@ import de from './de';
 import deMail from './de.mail';
 import deOwn from './de.own';
 import deRules from './de.rules';
+import deScan from './de.scan';
+import deStation from './de.station';
 import deStaff from './de.staff';
 import en from './en';
 import enMail from './en.mail';
 import enOwn from './en.own';
 import enRules from './en.rules';
+import enScan from './en.scan';
+import enStation from './en.station';
 import enStaff from './en.staff';
 
 /** Every text with its place; a text with gaps is filled, so that the gaps show. */
@@ -27,6 +31,8 @@ describe.each([
   ['for everybody', en, de],
   ['of one’s own', enOwn, deOwn],
   ['for the staff', enStaff, deStaff],
+  ['of scanning', enScan, deScan],
+  ['of a station', enStation, deStation],
   ['about the rules', enRules, deRules],
   ['about mails', enMail, deMail],
 ])('the texts %s', (_, english, german) => {

@@ -1,5 +1,6 @@
 import { mailTexts } from '../lib/text/mailtexts';
 import { ruleTexts } from '../lib/text/ruletexts';
+import { scanTexts } from '../lib/text/scantexts';
 
 // Pages with texts of their own, which are neither for the staff alone nor for every page of a reader.
 type Page = Promise<{ default: unknown }>;
@@ -7,3 +8,4 @@ type Page = Promise<{ default: unknown }>;
 export const read = async (): Page => ({ default: await ruleTexts.component(() => import('./Rules.svelte')) });
 export const edit = async (): Page => ({ default: await ruleTexts.component(() => import('./RulesForm.svelte')) });
 export const notices = async (): Page => ({ default: await mailTexts.component(() => import('./NoticePages.svelte')) });
+export const scan = async (): Page => ({ default: await scanTexts.component(() => import('./OwnScan.svelte')) });

@@ -42,7 +42,7 @@ describe('requests', () => {
   test('a page of books with what was asked for, its total and the cursor', async () => {
     const { api, asked } = world(json([], 200, { 'X-Total-Count': '100000', Link: '</base/books?cursor=c2>; rel="next"' }));
     const page = await api.books({ q: 'go & co', borrowed: false, sort: '-created' }, 24, 'c1');
-    expect(page).toEqual({ items: [], total: 100_000, next: 'c2' });
+    expect(page).toEqual({ items: [], total: 100_000, inexact: false, next: 'c2' });
     expect(Object.fromEntries(new URL(asked[0]?.url ?? '').searchParams)).toEqual({ q: 'go & co', borrowed: 'false', sort: '-created', limit: '24', cursor: 'c1' });
     expect(asked[0]?.token).toBe('Bearer old');
   });

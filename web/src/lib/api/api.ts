@@ -40,6 +40,8 @@ export interface Proofs {
 export interface Page<T> {
   items: T[];
   total: number;
+  /** More match than the total says. */
+  inexact?: boolean;
   /** The cursor of the next page, if there is one. */
   next?: string;
   /** The words that were searched for in place of misspelt ones. */
@@ -193,8 +195,9 @@ async function refusal(response: Response): Promise<Problem> {
 
 export function page<T>({ data, response }: Answered<T[]>): Page<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? data.length);
+  const inexact = response.headers.has('X-Total-Count-Exact');
   const corrected = new URLSearchParams('q=' + (response.headers.get('X-Corrected-Query') ?? '')).get('q') || undefined;
-  return { items: data, total, next: nextCursor(response.headers.get('Link')), corrected };
+  return { items: data, total, inexact, next: nextCursor(response.headers.get('Link')), corrected };
 }
 
 export function tagged<T>({ data, response }: Answered<T>): Tagged<T> {

@@ -5,9 +5,8 @@ import deAll from '../../messages/de';
 import en from '../../messages/en.staff';
 import enAll from '../../messages/en';
 import page from '../../views/Book.svelte?raw';
-import { fileBook, fileStart, fileText } from '../bookfile/bookfile';
 import type { Book } from './api';
-import { bookColumns, bookFacts, bookFields, bookInput, bookMembers, typedFields } from './bookfields';
+import { bookFacts, bookFields, bookInput, typedFields } from './bookfields';
 
 /** The properties of a schema, each with its text in the contract file. */
 function properties(schema: string): Map<string, string> {
@@ -45,15 +44,6 @@ test('every field of a book goes through the form', () => {
   const { identifier: _, ...fields } = filled;
   expect(bookInput(typedFields(filled))).toEqual(fields);
   expect(bookInput(typedFields({ title: 'Emma' }))).toEqual({ title: 'Emma' });
-});
-
-test('every field of a book is written into files', () => {
-  expect([...bookColumns].sort()).toEqual([...names].sort());
-  expect([...bookMembers].sort()).toEqual([...names].sort());
-  const file = fileBook({ ...filled, copies: 1 }, []);
-  expect(JSON.parse(fileText([file], 'jsonl', ','))).toEqual({ ...filled, copies: 1 });
-  const rows = [fileStart('csv', ','), fileText([file], 'csv', ',')].map((line) => line.trim().split(','));
-  for (const name of written.keys()) expect(rows[1]?.[rows[0]?.indexOf(name) ?? -1], name).toBe([filled[name as keyof Book]].flat().join('; '));
 });
 
 test('every field of a book is on its page', () => {

@@ -14,13 +14,13 @@ interface BookField {
 }
 
 /**
- * Every field, in the order of the form. The form, the page of a book and the files go through this list. Each name
+ * Every field, in the order of the form. The form and the page of a book go through this list. Each name
  * has a label in `form` of the messages for staff, and a fact has one in `book` of the messages for everybody.
  */
 export const bookFields = [
+  { name: 'isbn', kind: 'code', most: 20, fact: true },
   { name: 'title', kind: 'line', most: 255 },
   { name: 'authors', kind: 'list', most: 255, entries: 50 },
-  { name: 'isbn', kind: 'code', most: 20, fact: true },
   { name: 'subtitle', kind: 'line', most: 255 },
   { name: 'publisher', kind: 'line', most: 255, fact: true },
   { name: 'published', kind: 'number', most: 9999, fact: true },
@@ -31,17 +31,13 @@ export const bookFields = [
   { name: 'description', kind: 'text', most: 10_000 },
 ] as const satisfies readonly BookField[];
 
+/** Those that a form always shows; the others are in its fold. */
+export const mainFields: readonly string[] = ['isbn', 'title', 'authors'];
+
 export type BookFieldName = (typeof bookFields)[number]['name'];
 
 /** Those that the page of a book has among the facts. */
 export const bookFacts = bookFields.filter((field) => 'fact' in field);
-
-/** The names with some of them in the order that files have had from the beginning; others follow. */
-const inOrder = (...first: BookFieldName[]): BookFieldName[] => [...new Set([...first, ...bookFields.map((field) => field.name)])];
-
-/** The columns of a CSV file, and the members of a line of JSON. */
-export const bookColumns = inOrder('isbn', 'title', 'authors', 'description');
-export const bookMembers = inOrder('isbn', 'title', 'description', 'authors');
 
 /** What was typed into a field that is a list: an entry per line. */
 export const entriesOf = (typed: string): string[] => typed.split('\n').map((entry) => entry.trim()).filter((entry) => entry !== '');

@@ -56,8 +56,10 @@ export interface paths {
          *     language, are of which decade and can be borrowed now. At most 20 values
          *     each: the highest count first, then by the alphabet; of decades the 20
          *     newest. Spellings of a subject that differ in case or accents alone count as
-         *     one, which is shown as most books have it. Of more than 10,000 books that
-         *     match, 10,000 are counted; then `exact` is false. `total` is exact always.
+         *     one, which is shown as most books have it. Without `q` and filters the counts
+         *     are those of all books. Otherwise, of more than 2,000 books that match, 2,000
+         *     are looked at that are spread evenly over all, and the counts are scaled up to
+         *     the total; then `exact` is false. Of more than 10,000 that match `q`, `total` is 10,000.
          */
         get: operations["showFacets"];
         put?: never;
@@ -314,9 +316,10 @@ export interface paths {
         put?: never;
         /**
          * Reserve a book
-         * @description For library users. It needs no body. The caller gets the last place in the
-         *     queue of a book of which no copy is available. As soon as a copy comes free
-         *     for the caller, the hold is `ready` and the copy is set aside.
+         * @description For library users, who need no body, and for curators, who name the reader (`user`).
+         *     The reader gets the last place in the queue of a book of which no copy is available. As
+         *     soon as a copy comes free for the reader, the hold is `ready` and the copy is set aside.
+         *     Naming somebody else is 403 without `library_curator`.
          *
          *     | code | why it is 409 |
          *     |---|---|
@@ -408,6 +411,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/copies/{id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a copy is here
+         * @description For curators, when somebody has the copy in hand. A missing copy is again at once what it was before,
+         *     its queue is served, and the answer has `wasMissing` and `missingSince`. Of a copy in another
+         *     state only `seenAt` changes. It needs no body.
+         */
+        post: operations["seeCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/loans": {
         parameters: {
             query?: never;
@@ -428,14 +459,23 @@ export interface paths {
         get: operations["listLoans"];
         put?: never;
         /**
-         * Lend at the desk
-         * @description For curators: lends to another person a book, of which the service chooses the
-         *     copy, or the very copy that is named by its identifier or its barcode. The
-         *     person's own ready hold, where there is one, is fulfilled.
+         * Lend the copy in the hand
+         * @description For readers (`library_user`), who lend to themselves: they leave `user` out or name themselves. For
+         *     curators, who lend to anybody at the desk. What is lent is a book, of which the service chooses the
+         *     copy, or the very copy that is named by its identifier or its barcode. A ready hold of the person is fulfilled.
          *
-         *     It is refused as borrowing is (409 `reserved`, `already_borrowed`,
-         *     `not_lendable`, `loan_limit`, `has_overdue`), and with `has_it` if the person
-         *     has the book already. A person who is not `active` is 404, like one who is unknown.
+         *     It is refused as borrowing is (409 `reserved`, `already_borrowed`, `not_lendable`, `loan_limit`, `has_overdue`;
+         *     `desk_only` for readers where `selfBorrow` is false), and:
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `has_it` | the person has a copy of the book already |
+         *     | `copy_on_loan` | somebody else has this copy by the records, and the book has another one that can be lent |
+         *
+         *     With `swap`, the desk lends a copy that somebody else has by the records: that loan
+         *     moves to a free copy of the book, and `swapped` is in the answer. Without a free copy nothing changes (`copy_on_loan`).
+         *     A person who is not `active` is 404, like one who is unknown. Naming somebody else,
+         *     and `swap`, are 403 without `library_curator`.
          */
         post: operations["lend"];
         delete?: never;
@@ -506,6 +546,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/loans/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a loan to another copy
+         * @description For curators, when copies of one book were swapped. The loan keeps its person, its
+         *     dates and its renewals; the copy that it leaves goes to the queue. To its own copy nothing changes.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `not_open` | the loan has ended |
+         *     | `other_book` | the copy is of another book |
+         *     | `copy_on_loan` | somebody has the copy; with `swap` the two loans exchange their copies |
+         *     | `reserved` | the copy is set aside |
+         *     | `not_lendable` | the copy is not one that is lent |
+         */
+        post: operations["moveLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a claim to have returned it
+         * @description For curators: the borrower says that the copy was brought back. The loan stays open and counts, but is
+         *     not overdue, sends no reminders and cannot be renewed, until the copy is found or the claim is taken
+         *     back. It needs no body. 409 is `not_open` or `claimed`.
+         */
+        post: operations["claimLoan"];
+        /**
+         * Take a claim back
+         * @description For curators. A loan without a claim stays as it is. 409 is `not_open`.
+         */
+        delete: operations["unclaimLoan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loans/{id}/lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a loan of a lost copy
+         * @description For curators: the loan ends now, with `lost`, and its copy becomes `lost`. It needs no body. 409 is
+         *     `not_open`.
+         */
+        post: operations["loseLoan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return the copy in the hand
+         * @description For readers (`library_user`), who end their own loan with the copy in their hand. If that is another
+         *     copy of the book than the records say, and nobody has it, their loan is moved to it first: `swapped`.
+         *
+         *     Curators end any loan. For a copy that nobody has by the records they get 409
+         *     `not_borrowed` with the `candidates`, and name the `loan` that ends with it. `hold` says for
+         *     whom the copy is now set aside.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `desk_only` | `selfReturn` is false: the desk takes back |
+         *     | `not_yours` | a reader, and somebody else has this copy by the records |
+         *     | `not_borrowed` | nobody has this copy by the records |
+         *     | `copy_on_loan` | with `loan`: another loan is of this copy |
+         *     | `not_open`, `other_book` | with `loan`: it has ended, or is of another book |
+         *
+         *     An unknown `copy` or `barcode` is 404 `unknown_code`.
+         */
+        post: operations["returnCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/loans/{id}/return": {
         parameters: {
             query?: never;
@@ -526,11 +695,24 @@ export interface paths {
          * @description For the borrower with `library_user`, and for curators. It needs no body. If
          *     somebody is waiting for the book, the copy is set aside for the first in the
          *     queue; for curators and admins, `hold` says for whom. Somebody else's loan is 404;
-         *     one that was returned before is 409 `not_open`. Where `selfReturn` is false a
+         *     one that was returned before is 409 `not_open`, and with `asClaimed` one without a claim is
+         *     409 `not_claimed`. Where `selfReturn` is false a
          *     borrower who is not a curator gets 409 `desk_only`.
          */
         post: operations["returnLoan"];
-        delete?: never;
+        /**
+         * Undo the return of a loan
+         * @description For curators, when a copy was taken back by mistake. It needs no body. The loan is
+         *     open again as it was before, with its dates, renewals and reminders; a hold that
+         *     the return made ready goes back to its place in the queue.
+         *
+         *     | code | why it is 409 |
+         *     |---|---|
+         *     | `not_returned` | the loan is open |
+         *     | `too_late` | it was returned more than ten minutes ago, the copy was lent, removed or fetched since, the person was forgotten, or has or reserved the book again |
+         *     | `loan_limit` | the person has borrowed as much as the policy allows since |
+         */
+        delete: operations["undoReturn"];
         options?: never;
         head?: never;
         patch?: never;
@@ -601,6 +783,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/station/readers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Greet the person with a card
+         * @description For stations. The answer has the first name of the card's person, and nothing else that names
+         *     anybody: how many loans, how many of them overdue, and the titles that are set aside. The card of somebody
+         *     who is not active, and of a station, is nobody's: 404 `unknown_card`.
+         *
+         *     Unknown cards here and at `POST /station/loans` count together, the same card each time. While five of
+         *     a station lie within the last 60 seconds, both answer 429 `too_many_tries` to every card.
+         *
+         *     An `Idempotency-Key` is passed over, since nothing is changed.
+         */
+        post: operations["showVisitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/station/loans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lend the copy in the hand to the person with a card
+         * @description For stations. A copy that is set aside for the person is lent, and fulfils the hold. The refusals are
+         *     those of `POST /loans` for oneself: 409 `desk_only`, `has_it`, `copy_on_loan`, `already_borrowed`,
+         *     `reserved`, `not_lendable`, `loan_limit`, `has_overdue`. An unknown card is 404 `unknown_card` and counts
+         *     as at `POST /station/readers`, an unknown barcode 404 `unknown_code`.
+         */
+        post: operations["lendAtStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/station/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return the copy in the hand
+         * @description For stations. It needs no card, and the answer names nobody. A copy that nobody has by the records is
+         *     409 `not_borrowed`, and left to the desk; where readers do not return by themselves it is `desk_only`. With `setAside`
+         *     the copy is for the next in the queue. An unknown barcode is 404 `unknown_code`.
+         */
+        post: operations["returnAtStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readers": {
         parameters: {
             query?: never;
@@ -618,6 +872,38 @@ export interface paths {
          */
         get: operations["listReaders"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the user. Any spelling but the 36-character form is 400.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a reader
+         * @description For curators. The tag changes with the record of the person, and not with the loans.
+         */
+        get: operations["showReader"];
+        /**
+         * Edit a reader
+         * @description For curators, who cannot edit users: sets `card`, `note` and `block`, and clears those that are left out.
+         *     While there is a block the person cannot borrow, renew or reserve (409 `blocked`). Curators do not
+         *     change their own note or block (409 `self`); a card of another person is 409 `card_taken`.
+         */
+        put: operations["editReader"];
         post?: never;
         delete?: never;
         options?: never;
@@ -649,6 +935,31 @@ export interface paths {
          *     `identifier` and `barcode` of a copy only.
          */
         get: operations["showCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export books
+         * @description For curators and admins: the books that match, in the order in which they were added, as a
+         *     file that `POST /imports/books` reads without a difference. It has the copies that can be
+         *     lent, and in MARC those that stay in the library. Who has borrowed a book is not in it.
+         *
+         *     The filters are those of `GET /books`. An export of which a part was sent is cut off as a
+         *     long list is.
+         */
+        get: operations["exportBooks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -738,6 +1049,28 @@ export interface paths {
          *     stands for characters that cannot be read (`unreadable_characters`).
          */
         post: operations["importBooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export users
+         * @description For admins: the users that match, in the order of `GET /users` and with its filters, as a file
+         *     that `POST /imports/users` reads without a difference. Loans and holds are not in it. An
+         *     export of which a part was sent is cut off as a long list is.
+         */
+        get: operations["exportUsers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -846,7 +1179,7 @@ export interface paths {
          * @description For admins. The body replaces the user, except that `roles` stay as they
          *     are when they are left out; an empty array takes them all away. Without
          *     `card` the user has none any more; without `locale` and `reminders` they
-         *     are `en` and true, and without `group` there is none. `active` stays as it is
+         *     are the library's and true, and without `group` there is none. `active` stays as it is
          *     when it is left out.
          *
          *     With `active` false the person is switched off: refused like somebody
@@ -855,6 +1188,10 @@ export interface paths {
          *     switch off themselves (409 `self`). Where
          *     roles come from the record (`rolesFrom` of `GET /me`), the only active admin
          *     keeps the role and stays active (409 `last_admin`).
+         *
+         *     With `station` true it is a station from the next request on, and open event streams end. Admins cannot
+         *     make a station of themselves (409 `self`), nor of the only active admin (409 `last_admin`, as above),
+         *     nor of a person with open loans or active holds (409 `user_has_books`). `station` stays as it is when it is left out.
          */
         put: operations["editUser"];
         post?: never;
@@ -1427,7 +1764,7 @@ export interface components {
          * @description What a copy is. Only lendable ones are lent and counted.
          * @enum {string}
          */
-        CopyState: "lendable" | "reference" | "damaged" | "lost";
+        CopyState: "lendable" | "reference" | "damaged" | "lost" | "missing";
         /**
          * @description What has become of a hold; the last three are ends.
          * @enum {string}
@@ -1546,7 +1883,7 @@ export interface components {
         Facets: {
             /** @description How many books match. */
             total: number;
-            /** @description The counts are those of all of them. */
+            /** @description The counts are those of all of them. If not they are estimates. */
             exact: boolean;
             subjects: components["schemas"]["FacetCount"][];
             languages: components["schemas"]["FacetCount"][];
@@ -1642,16 +1979,18 @@ export interface components {
             /** @description `lendable`, `reference`, `damaged` or `lost`. Left out, it is `lendable`. */
             state?: string | null;
         };
-        /** @description What is lent at the desk, and to whom. One of `book`, `copy` and `barcode` is there. */
+        /** @description What is lent to whom. One of `book`, `copy` and `barcode` is there. */
         LoanInput: {
-            /** @description The identifier of the person. */
-            user: string;
+            /** @description The identifier of the person; left out by readers who lend to themselves. */
+            user?: string;
             /** @description The identifier of a book. The service chooses the copy. */
             book?: string | null;
             /** @description The identifier of a copy. */
             copy?: string | null;
             /** @description What stands on a copy. */
             barcode?: string | null;
+            /** @description At the desk, with `user` and a copy: a loan that stands in the way moves to a free copy. */
+            swap?: boolean | null;
         } & ({
             book: string;
         } | {
@@ -1659,6 +1998,95 @@ export interface components {
         } | {
             barcode: string;
         });
+        /** @description A card at a station. */
+        CardInput: {
+            /**
+             * @description What a scanner reads on the reader's card; white space at the ends is cut. Any text that is nobody's card is
+             *     404 `unknown_card`.
+             */
+            card: string;
+        };
+        /** @description A card, and the copy to lend. */
+        StationLoanInput: {
+            /**
+             * @description What a scanner reads on the reader's card; white space at the ends is cut. Any text that is nobody's card is
+             *     404 `unknown_card`.
+             */
+            card: string;
+            /** @description The barcode on the copy. */
+            barcode: string;
+        };
+        /** @description The copy that comes back. */
+        StationReturnInput: {
+            /** @description The barcode on the copy. */
+            barcode: string;
+        };
+        /** @description The person with a card, as a station shows one. */
+        Visitor: {
+            /** @description The only name in any answer to a station. */
+            firstName: string;
+            /** @description How many copies the person has. */
+            loans: number;
+            /** @description How many of these are overdue. */
+            overdue: number;
+            /** @description The titles of the books that are set aside for the person. */
+            ready: string[];
+        };
+        /** @description A book at a station. */
+        StationBook: {
+            title: string;
+            /** @description Left out where there are none. */
+            authors?: string[];
+        };
+        /** @description A loan that was made at a station. */
+        StationLoan: {
+            book: components["schemas"]["StationBook"];
+            dueAt?: components["schemas"]["Instant"];
+        };
+        /** @description A return at a station. */
+        StationReturn: {
+            book: components["schemas"]["StationBook"];
+            /** @description Whether the copy is now set aside for the next in the queue. */
+            setAside: boolean;
+        };
+        /** @description The copy that comes back, and at the desk the loan that ends with it. One of `copy` and `barcode` is there. */
+        ReturnInput: {
+            copy?: components["schemas"]["CopyInHand"];
+            barcode?: components["schemas"]["BarcodeInHand"];
+            /** @description The identifier of an open loan of the same book; for curators. */
+            loan?: string | null;
+            asClaimed?: components["schemas"]["AsClaimed"];
+        } & ({
+            copy: string;
+        } | {
+            barcode: string;
+        });
+        /** @description The loan ends as of its claim; for curators. 409 `not_claimed` without one. */
+        AsClaimed: boolean | null;
+        /** @description How a loan ends. Nothing is required. */
+        LoanReturnInput: {
+            asClaimed?: components["schemas"]["AsClaimed"];
+        };
+        /** @description The copy to which a loan moves. One of `copy` and `barcode` is there. */
+        MoveInput: {
+            copy?: components["schemas"]["CopyInHand"];
+            barcode?: components["schemas"]["BarcodeInHand"];
+            /** @description The loan of somebody else who has that copy moves the other way. */
+            swap?: boolean | null;
+        } & ({
+            copy: string;
+        } | {
+            barcode: string;
+        });
+        /** @description For whom a book is reserved. */
+        HoldInput: {
+            /** @description The identifier of a person, for curators; left out for oneself. */
+            user?: string | null;
+        };
+        /** @description The identifier of a copy. */
+        CopyInHand: string | null;
+        /** @description The barcode on a copy. */
+        BarcodeInHand: string | null;
         /**
          * @description A book as in BookInput. Whatever else stands in its place does no harm
          *     to the others: it has the outcome `invalid`.
@@ -1721,7 +2149,7 @@ export interface components {
              * @description A stable word for programs. There may be more of them some day.
              * @enum {string}
              */
-            code: "isbn_checksum" | "cut" | "unreadable_characters";
+            code: "isbn_checksum" | "cut" | "unreadable_characters" | "left_out";
         };
         /** @description For CSV and MARC, how the row was understood. Left out if it could not be read. */
         RowBook: {
@@ -1792,6 +2220,12 @@ export interface components {
             lastName: string;
             card?: components["schemas"]["Card"];
             group?: components["schemas"]["Group"];
+            /** @description A note of staff, with line breaks perhaps. */
+            note?: string;
+            /** @description Why nothing is lent to the person. */
+            block?: string;
+            /** @description Who is not active is switched off. Nothing more is lent to them; what they have can be returned. */
+            active: boolean;
             /** @description How many loans the person has now. */
             loans: number;
             /** @description How many of them are overdue. */
@@ -1820,11 +2254,25 @@ export interface components {
             loan?: components["schemas"]["Loan"];
             /** @description The hold for which it is set aside. */
             hold?: components["schemas"]["Hold"];
+            /**
+             * @description For staff: when the library last knew where it was, by a loan, a return, a stocktake or a scan.
+             *     Left out until the first time.
+             */
+            seenAt?: components["schemas"]["Instant"];
+            /** @description For staff, of a missing copy; also in an answer with `wasMissing`. */
+            missingSince?: components["schemas"]["Instant"];
+            /**
+             * @description Only in the answer to a scan of a copy that was missing until then.
+             * @constant
+             */
+            wasMissing?: true;
         };
         /** @description Which copy it is about. */
         CopyRef: {
             identifier: components["schemas"]["Identifier"];
             barcode?: components["schemas"]["Barcode"];
+            /** @description Only in lists of claimed loans, for staff. */
+            shelf?: string;
         };
         /** @description One copy with one person. */
         Loan: {
@@ -1841,7 +2289,7 @@ export interface components {
             returnedAt?: components["schemas"]["Instant"];
             /** @description How often it was renewed. */
             renewals: number;
-            /** @description Whether it is open and its due date is over. */
+            /** @description Whether it is open and not claimed, and its due date is over. */
             overdue: boolean;
             /** @description Whether a renewal would succeed now. */
             renewable: boolean;
@@ -1850,11 +2298,24 @@ export interface components {
              *     Absent unless a renewal is refused now for that reason alone, `too_early`.
              */
             renewableFrom?: components["schemas"]["Instant"];
+            /** @description When the borrower said to have brought the copy back. Left out without a claim. */
+            claimedAt?: components["schemas"]["Instant"];
+            /**
+             * @description It ended because the copy is lost. Left out otherwise.
+             * @constant
+             */
+            lost?: true;
             /**
              * @description Only in the answer to a return, for staff: the hold for which the
              *     copy is now set aside.
              */
             hold?: components["schemas"]["Hold"];
+            /**
+             * @description Only in the answer to a return with another copy than the records say, and to a loan
+             *     with `swap`: a loan was moved to another copy of the book.
+             * @constant
+             */
+            swapped?: true;
         };
         /** @description A place in the queue of a book. */
         Hold: {
@@ -1975,6 +2436,8 @@ export interface components {
             selfReturn: boolean;
             /** @description From when on reminders are written on a day, in the library's time zone. */
             noticeTime?: string;
+            /** @description The language of new people where nothing else says it. */
+            locale?: components["schemas"]["Locale"];
             /** @description What stands at the end of every mail, by language. Left out when there is nothing. */
             mailNote?: {
                 en?: string;
@@ -2016,6 +2479,8 @@ export interface components {
             selfReturn?: boolean | null;
             /** @description Such as 07:30. The default is 08:00. */
             noticeTime?: string | null;
+            /** @description The language of new people where nothing else says it, `en` or `de`. The default is `en`. */
+            locale?: string | null;
             /** @description A language that is left out has no note. */
             mailNote?: {
                 en?: string | null;
@@ -2086,8 +2551,17 @@ export interface components {
              *     record with all loans and holds.
              */
             active: boolean;
+            /**
+             * @description Whether this is a station, a machine at which people borrow with their cards: it may lend and take back
+             *     there and nothing else, is no reader, and gets no mail.
+             */
+            station: boolean;
             /** @description Whether the record is tied to a subject of the identity provider. */
             bound: boolean;
+            /** @description A note of staff, with line breaks perhaps. Callers do not see their own in `/me`. */
+            note?: string;
+            /** @description Why nothing is lent to the person. Callers do not see their own in `/me`. */
+            block?: string;
             mailProblem?: components["schemas"]["MailProblem"];
         };
         /**
@@ -2113,14 +2587,31 @@ export interface components {
              *     have the same (409 `card_taken`).
              */
             card?: string | null;
-            /** @description The language in which the user is written to, `en` or `de`. Left out, it is `en`. */
+            /** @description The language in which the user is written to, `en` or `de`. Left out, it is the library's (`locale` of the policy). */
             locale?: string | null;
             /** @description Whether the user is reminded of due dates by mail. Left out, it is true. */
             reminders?: boolean | null;
             /** @description A class, a department. Left out or empty, there is none. */
             group?: string | null;
+            note?: string | null;
+            /** @description Why nothing is lent to the person. Left out it stays; empty it is cleared. */
+            block?: string | null;
             /** @description Whether the user is let in. Left out, a new user is, and one who is edited stays as they are. */
             active?: boolean | null;
+            /** @description Whether this is a station. Left out, a new user is none, and a user who is edited stays as they are. */
+            station?: boolean;
+        };
+        /** @description A person as curators write one. What is left out is cleared; other members are ignored. */
+        ReaderInput: {
+            /**
+             * @description What a scanner reads on the reader's card: printable ASCII without
+             *     spaces and without `/`, `;`, `%`, `?`, `#` and `..`, and not a single `.`. No two users
+             *     have the same (409 `card_taken`).
+             */
+            card?: string | null;
+            note?: string | null;
+            /** @description Why nothing is lent to the person. Left out or empty, there is none. */
+            block?: string | null;
         };
         /** @description What callers can change of their own record. What is left out stays as it is. */
         MeInput: {
@@ -2155,8 +2646,17 @@ export interface components {
             group?: string;
             /** @description True, or the caller would be refused. */
             active: boolean;
+            /**
+             * @description Whether this is a station, a machine at which people borrow with their cards: it may lend and take back
+             *     there and nothing else, is no reader, and gets no mail.
+             */
+            station: boolean;
             /** @description Whether the record is tied to a subject of the identity provider. */
             bound: boolean;
+            /** @description Never there: `/me/export` has it. */
+            note?: unknown;
+            /** @description Never there: `/me/export` has it. */
+            block?: unknown;
             /** @description Whether the library sends mails. Without them nobody is reminded. */
             mail: boolean;
             mailProblem?: components["schemas"]["MailProblem"];
@@ -2218,8 +2718,16 @@ export interface components {
             /** @description The path as it was received. */
             path: string;
             code: components["schemas"]["ErrorCode"];
-            /** @description What is wrong with each field or parameter, where that is the reason. */
+            /**
+             * @description What is wrong with each field or parameter, where that is the reason. With `unknown_user`: the claim in which
+             *     the token has no e-mail address; without details it has one, and no active user has the address.
+             */
             details?: components["schemas"]["Detail"][];
+            /**
+             * @description For curators, with the `not_borrowed` of `POST /returns`: the open loans of the book, the oldest first. One of
+             *     them may be of this copy.
+             */
+            candidates?: components["schemas"]["Loan"][];
             requestId: components["schemas"]["RequestId"];
         };
         /** @description What is wrong with one field or parameter. */
@@ -2305,6 +2813,8 @@ export interface components {
             details: {
                 /** @enum {string} */
                 field: "smtp";
+                /** @description For how many seconds the mail server has not answered; left out unless that is why it failed. */
+                limit?: number;
                 /**
                  * @description How far the mail came.
                  * @enum {string}
@@ -2320,7 +2830,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "role_missing" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "book_on_loan" | "card_taken" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_lendable" | "not_open" | "not_ready" | "on_loan" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_lendable" | "not_open" | "not_ready" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -2483,6 +2993,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description Five unknown cards were tried at this station within the last 60 seconds (`too_many_tries`). Nothing
+         *     was looked up or lent. `Retry-After` is 1 to 60 seconds.
+         */
+        TooManyTries: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description An internal error. The log has an event with the same `requestId`. */
         InternalError: {
             headers: {
@@ -2562,7 +3086,7 @@ export interface components {
          * @description Which loans.
          * @example overdue
          */
-        LoanState: "open" | "overdue" | "returned";
+        LoanState: "open" | "overdue" | "claimed" | "returned";
         /**
          * @description Which notices; all if it is left out.
          * @example failed
@@ -2594,6 +3118,8 @@ export interface components {
          * @example 7b
          */
         OfGroup: string;
+        /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
+        Active: boolean;
         /**
          * @description Only the reader with this card.
          * @example CARD-7
@@ -2722,7 +3248,8 @@ export interface components {
          *     in their order (an article in front does not count: the, a, an, der, die, das, ein,
          *     eine, le, la, les, un, une, el, los, las), then those whose title begins with them,
          *     those with every word in title or subtitle, in title, subtitle or authors, in these or
-         *     series, subjects or publisher, and then the rest; each by title.
+         *     series, subjects or publisher, and then the rest; each by title. When more than 2,000
+         *     books match, all after the titles that begin with the words are by title alone.
          * @example -created
          */
         Sort: components["schemas"]["BookOrder"];
@@ -2873,6 +3400,8 @@ export interface components {
         };
     };
     headers: {
+        /** @description The name under which browsers keep the file. */
+        Attachment: string;
         /**
          * @description This is the answer to an earlier request with the same `Idempotency-Key`.
          * @example true
@@ -2898,6 +3427,11 @@ export interface components {
          * @example 10
          */
         TotalCount: number;
+        /**
+         * @description `false` if more than `X-Total-Count` books match `q`: matches are counted up to
+         *     10,000. Not there otherwise.
+         */
+        TotalCountExact: "false";
         /**
          * @description What the words of `q` were taken for, percent-encoded UTF-8 like a part of a
          *     query; there only if a word was replaced. See `fuzzy`.
@@ -3041,7 +3575,8 @@ export interface operations {
                  *     in their order (an article in front does not count: the, a, an, der, die, das, ein,
                  *     eine, le, la, les, un, une, el, los, las), then those whose title begins with them,
                  *     those with every word in title or subtitle, in title, subtitle or authors, in these or
-                 *     series, subjects or publisher, and then the rest; each by title.
+                 *     series, subjects or publisher, and then the rest; each by title. When more than 2,000
+                 *     books match, all after the titles that begin with the words are by title alone.
                  * @example -created
                  */
                 sort?: components["parameters"]["Sort"];
@@ -3073,6 +3608,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
+                    "X-Total-Count-Exact": components["headers"]["TotalCountExact"];
                     Link: components["headers"]["NextPage"];
                     "X-Corrected-Query": components["headers"]["CorrectedQuery"];
                     ETag: components["headers"]["ETag"];
@@ -3455,7 +3991,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 5 MiB, and 40 million pixels (400 `image_too_large`). What cannot be read is 400 `bad_image`. */
+        /** @description At most 5 MiB, and 40 million pixels, fewer if they come in very many scans (400 `image_too_large`). What cannot be read is 400 `bad_image`. */
         requestBody: {
             content: {
                 "image/jpeg": unknown;
@@ -3700,7 +4236,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1 MiB of JSON, or nothing. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HoldInput"];
+            };
+        };
         responses: {
             /** @description The new hold. */
             201: {
@@ -3720,6 +4261,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
             422: components["responses"]["KeyReused"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3925,6 +4467,51 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    seeCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the copy. Any spelling but the 36-character form is 400.
+                 * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
+                 */
+                id: components["parameters"]["CopyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listLoans: {
         parameters: {
             query?: {
@@ -4106,7 +4693,137 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    returnLoan: {
+    moveLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveInput"];
+            };
+        };
+        responses: {
+            /** @description The loan, of the other copy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claimLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loan with `claimedAt`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unclaimLoan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no claim any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    loseLoan: {
         parameters: {
             query?: never;
             header?: {
@@ -4131,6 +4848,150 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The loan, which has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnCopy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReturnInput"];
+            };
+        };
+        responses: {
+            /** @description The loan, which has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnLoan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LoanReturnInput"];
+            };
+        };
+        responses: {
+            /** @description The loan, which has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the loan. Any spelling but the 36-character form is 400.
+                 * @example 5b0a3c1e-9f6d-4a57-8b2c-6d1e0f3a4b5c
+                 */
+                id: components["parameters"]["LoanId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loan, which is open again. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4313,6 +5174,134 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    showVisitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardInput"];
+            };
+        };
+        responses: {
+            /** @description The person. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Visitor"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            429: components["responses"]["TooManyTries"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lendAtStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationLoanInput"];
+            };
+        };
+        responses: {
+            /** @description The loan. `dueAt` is left out where there is no due date. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StationLoan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["TooManyTries"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnAtStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationReturnInput"];
+            };
+        };
+        responses: {
+            /** @description The loan has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StationReturn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listReaders: {
         parameters: {
             query?: {
@@ -4334,6 +5323,8 @@ export interface operations {
                  * @example 7b
                  */
                 group?: components["parameters"]["OfGroup"];
+                /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
+                active?: components["parameters"]["Active"];
                 /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20
@@ -4370,6 +5361,96 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    showReader: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have. If it is still good, the answer is 304 without a body.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the user. Any spelling but the 36-character form is 400.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reader. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reader"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    editReader: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of what you have read. If somebody has edited the record
+                 *     since, the answer is 412 and nothing is changed. Lending is no edit.
+                 * @example "7f3a9c0d1e2b4a58-9d2f6c3b1a0e4f57"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the user. Any spelling but the 36-character form is 400.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReaderInput"];
+            };
+        };
+        responses: {
+            /** @description The reader as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reader"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Outdated"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     showCode: {
         parameters: {
             query?: never;
@@ -4399,6 +5480,125 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportBooks: {
+        parameters: {
+            query?: {
+                /** @description CSV, a JSON array with a book per line, MARC 21 (ISO 2709) in UTF-8, or MARCXML. */
+                format?: "csv" | "json" | "marc" | "marcxml";
+                /**
+                 * @description CSV for people: with the mark by which spreadsheets know UTF-8, an apostrophe before each
+                 *     cell that they would take for a formula, and numbers that keep their digits. Do not import
+                 *     such a file. Not with other formats.
+                 */
+                spreadsheet?: boolean;
+                /** @description What stands between the cells of CSV. Not with other formats. */
+                separator?: "comma" | "semicolon";
+                /**
+                 * @description Words to look for in title, subtitle, authors, series, subjects,
+                 *     publisher, description and ISBN. Every word
+                 *     must begin a word of the book. At most 1000 characters and 32 words.
+                 * @example go program
+                 */
+                q?: components["parameters"]["BookQuestion"];
+                /**
+                 * @description `true` corrects misspelt words of `q`, which it needs. If no book has all the
+                 *     words, each word of four letters or more that begins no word of any book is replaced
+                 *     by the nearest word of the catalogue, and the list is that of the corrected words,
+                 *     which `X-Corrected-Query` names on every page. Near is one letter that is missing,
+                 *     too many, another, or swapped with its neighbour; two from eight letters on. The
+                 *     nearest comes first, then the word that more books have, then the alphabet. If there
+                 *     is none for a word, the list is empty. Other parameters do not change the correction.
+                 * @example true
+                 */
+                fuzzy?: components["parameters"]["Fuzzy"];
+                /**
+                 * @description An ISBN. ISBN-10 and ISBN-13 of one book match each other, and hyphens
+                 *     do not matter.
+                 * @example 0-13-235088-2
+                 */
+                isbn?: components["parameters"]["ISBN"];
+                /**
+                 * @description The beginning of an identifier in its 36-character form: at least four
+                 *     characters of it. Case does not matter.
+                 * @example f9bf70d6
+                 */
+                identifier?: components["parameters"]["IdentifierStart"];
+                /**
+                 * @description Words to look for in the authors, in the way of `q`.
+                 * @example kernighan
+                 */
+                author?: components["parameters"]["Author"];
+                /**
+                 * @description Only books of which every copy is with somebody (`true`), or the others
+                 *     (`false`).
+                 * @example false
+                 */
+                borrowed?: components["parameters"]["Borrowed"];
+                /**
+                 * @description Only books of which somebody without a hold can borrow a copy now
+                 *     (`true`), or the others (`false`).
+                 * @example true
+                 */
+                available?: components["parameters"]["Available"];
+                /**
+                 * @description Only books in this language, in any of its codes of ISO 639.
+                 * @example de
+                 */
+                language?: components["parameters"]["Language"];
+                /**
+                 * @description Only books with this subject, the whole of it; case and accents do not
+                 *     matter. Given several times, the books have all of them.
+                 * @example [
+                 *       "Science fiction"
+                 *     ]
+                 */
+                subject?: components["parameters"]["Subject"];
+                /**
+                 * @description Only books of this series, the whole of its name; case and accents do not matter.
+                 * @example Discworld
+                 */
+                series?: components["parameters"]["Series"];
+                /**
+                 * @description Only books that were published in this year or later; those without a year are left out.
+                 * @example 1950
+                 */
+                from?: components["parameters"]["FromYear"];
+                /**
+                 * @description Only books that were published in this year or before; those without a year are left out.
+                 * @example 1999
+                 */
+                to?: components["parameters"]["ToYear"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "X-Total-Count-Exact": components["headers"]["TotalCountExact"];
+                    "X-Corrected-Query": components["headers"]["CorrectedQuery"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                    "application/json": components["schemas"]["ImportRow"][];
+                    "application/marc": string;
+                    "application/marcxml+xml": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -4474,6 +5674,61 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    exportUsers: {
+        parameters: {
+            query?: {
+                /** @description CSV, or a JSON array with a person per line. */
+                format?: "csv" | "json";
+                /**
+                 * @description CSV for people: with the mark by which spreadsheets know UTF-8, an apostrophe before each
+                 *     cell that they would take for a formula, and numbers that keep their digits. Do not import
+                 *     such a file. Not with other formats.
+                 */
+                spreadsheet?: boolean;
+                /** @description What stands between the cells of CSV. Not with other formats. */
+                separator?: "comma" | "semicolon";
+                /**
+                 * @description Words to look for in first name, last name and e-mail address, or the
+                 *     beginning of a card. Every word must begin a word of the user. At most 1000
+                 *     characters and 32 words.
+                 * @example wayne
+                 */
+                q?: components["parameters"]["UserQuestion"];
+                /**
+                 * @description Only people of this group, or loans of such people: the whole name, without regard
+                 *     to case.
+                 * @example 7b
+                 */
+                group?: components["parameters"]["OfGroup"];
+                /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
+                active?: components["parameters"]["Active"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                    "application/json": components["schemas"]["PersonRow"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     importUsers: {
         parameters: {
             query?: {
@@ -4495,10 +5750,22 @@ export interface operations {
                  */
                 emailPattern?: components["parameters"]["EmailPattern"];
                 /**
-                 * @description The roles of people who are added and whose row names none, separated by
-                 *     commas. Somebody who is there keeps their own.
+                 * @description The roles of people who have none and whose row names none, separated by
+                 *     commas: people who are added and, with `update=true`, people who are there.
+                 *     Somebody who has a role keeps their own.
                  */
                 roles?: string;
+                /**
+                 * @description The language of people who are added and whose row names none; the
+                 *     library's by default (`locale` of the policy).
+                 */
+                locale?: "en" | "de";
+                /**
+                 * @description Leave out people who are not `active` and whom the library does not have: they are
+                 *     `unchanged`, without an identifier and with the warning `left_out`. A CSV file
+                 *     of OneRoster is always read so.
+                 */
+                skipInactive?: boolean;
                 /**
                  * @description For files: the body is a part of one. With `more` the file goes on
                  *     after it, and a row that has no end in it is not read; with `last` it
@@ -4570,6 +5837,8 @@ export interface operations {
                  * @example 7b
                  */
                 group?: components["parameters"]["OfGroup"];
+                /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
+                active?: components["parameters"]["Active"];
                 /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20

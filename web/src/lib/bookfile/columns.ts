@@ -1,26 +1,3 @@
-/** What a column of a file can be. The names are headings that the library knows. */
-export const meanings = ['title', 'authors', 'isbn', 'subtitle', 'publisher', 'published', 'series', 'volume', 'language', 'subjects', 'description', 'copies', 'barcode', 'shelf', 'identifier'] as const;
-export type Meaning = (typeof meanings)[number];
-
-/** The headings that the library knows, without what is neither letter nor digit. A test compares them with docs/formats.md. */
-const known: Record<Meaning, string> = {
-  title: 'title titel name booktitle buchtitel',
-  authors: 'authors author autor autoren creator creators verfasser',
-  isbn: 'isbn isbn13 isbn10 ean',
-  subtitle: 'subtitle untertitel',
-  publisher: 'publisher verlag herausgeber',
-  published: 'published year jahr erscheinungsjahr publicationyear yearpublished pubdate publishdate',
-  series: 'series reihe serie',
-  volume: 'volume band bandnummer',
-  language: 'language languages sprache sprachen',
-  subjects: 'subjects subject schlagwort schlagworte schlagworter thema themen',
-  description: 'description beschreibung summary notes',
-  copies: 'copies exemplare numberofcopies',
-  barcode: 'barcode barcodes strichcode strichcodes',
-  shelf: 'shelf regal standort',
-  identifier: 'identifier id uuid',
-};
-
 /** The columns of a file, with its first rows, and where its heading is. */
 export interface Columns {
   headings: string[];
@@ -96,22 +73,8 @@ function decoded(bytes: string): string {
   }
 }
 
-/** What the library takes each column for; undefined for nothing. */
-export function guess(headings: readonly string[]): (Meaning | undefined)[] {
-  return headings.map((heading) => {
-    const name = heading.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
-    return meanings.find((meaning) => known[meaning].split(' ').includes(meaning === 'authors' ? name.replace(/\d+$/, '') : name));
-  });
-}
-
-/** The name of a column that means nothing, and which one it was. */
-const unused = 'unused ';
-export const unusedColumn = (heading: string): number | undefined => (heading.startsWith(unused) ? Number(heading.slice(unused.length)) - 1 : undefined);
-
-/** The file with the headings of what its columns mean, instead of those that it has or, if its first line is a book, before that. All else stays as it is. */
-export function withHeadings(file: Uint8Array<ArrayBuffer>, { separator, start, end }: Columns, chosen: readonly (Meaning | undefined)[], headless = false): Uint8Array<ArrayBuffer> {
-  let authors = 0;
-  const names = chosen.map((meaning, i) => (meaning === 'authors' ? `author${++authors}` : (meaning ?? unused + (i + 1))));
+/** The file with other headings, instead of those that it has or, if its first line is a record, before that. All else stays as it is. */
+export function withHeadings(file: Uint8Array<ArrayBuffer>, { separator, start, end }: Columns, names: readonly string[], headless = false): Uint8Array<ArrayBuffer> {
   const lineEnd = file[end] !== 13 ? '\n' : file[end + 1] === 10 ? '\r\n' : '\r';
   const heading = new TextEncoder().encode(names.join(separator) + (headless ? lineEnd : ''));
   const rest = file.subarray(headless ? start : end);
@@ -120,9 +83,4 @@ export function withHeadings(file: Uint8Array<ArrayBuffer>, { separator, start, 
   out.set(heading, start);
   out.set(rest, start + heading.length);
   return out;
-}
-
-/** One column less has this meaning, unless there can be several. */
-export function choose(chosen: readonly (Meaning | undefined)[], column: number, meaning: Meaning | undefined): (Meaning | undefined)[] {
-  return chosen.map((other, i) => (i === column ? meaning : other === meaning && meaning !== 'authors' ? undefined : other));
 }

@@ -1,11 +1,15 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { ImportResult, TableImport } from '../api/api';
-import { asciiBytes, columnsOf, guess, unusedColumn, withHeadings, type Columns, type Meaning } from './columns';
+import { asciiBytes, columnsOf, withHeadings, type Columns } from './columns';
+import { bookFields, personFields, renamed, unusedColumn, type Fields, type Meanings } from './fields';
 import { importTable, kindOf, sendParts, SharedCard, type What } from './parts';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 
-export type Outcome = ImportResult['outcome'];
+/** What becomes of a row. People who have left and are not in the library stay out of it. */
+export type Outcome = ImportResult['outcome'] | 'leftOut';
+
+export const outcomeOf = ({ outcome, warnings = [] }: ImportResult): Outcome => (warnings.some(({ code }) => code === 'left_out') ? 'leftOut' : outcome);
 
 /** A row of a file, as the library has read it. */
 export type Row = ImportResult & { line: number };
@@ -41,12 +45,12 @@ export class Importing {
   done = $state(0);
   problem = $state.raw<Problem | undefined>();
   update = $state(false);
-  /** The columns of a table of books, and what the library takes them for. */
+  /** The columns of a table, and what the library takes them for. */
   table = $state.raw<Columns | undefined>();
-  guessed = $state.raw<(Meaning | undefined)[]>([]);
+  guessed = $state.raw<Meanings>([]);
   /** What somebody says that they mean; undefined until then. */
-  columns = $state.raw<(Meaning | undefined)[] | undefined>();
-  /** The first line is a book, too. */
+  columns = $state.raw<Meanings | undefined>();
+  /** The first line is a record, too. */
   headless = $state(false);
   /** For people whose addresses are not in the file. */
   emailPattern = $state('');
@@ -58,10 +62,18 @@ export class Importing {
 
   constructor(readonly what: What = 'books') {}
 
+  /** What the columns can be. */
+  get fields(): Fields {
+    return this.what === 'books' ? bookFields : personFields;
+  }
+
+  /** How the file is written. */
+  kind = $derived.by(() => (this.what === 'books' && this.file ? kindOf(this.file) : 'text/csv'));
+
   /** How many rows had, or would have, each outcome. */
   counts = $derived.by(() => {
-    const counts: Record<Outcome, number> = { added: 0, updated: 0, unchanged: 0, differs: 0, invalid: 0 };
-    for (const { outcome } of this.results.values()) counts[outcome]++;
+    const counts: Record<Outcome, number> = { added: 0, updated: 0, unchanged: 0, leftOut: 0, differs: 0, invalid: 0 };
+    for (const result of this.results.values()) counts[outcomeOf(result)]++;
     return counts;
   });
 
@@ -71,14 +83,14 @@ export class Importing {
     this.emailPattern = emailPattern;
     this.name = name;
     this.file = file;
-    if (this.what === 'books' && kindOf(file) === 'text/csv') {
+    if (this.kind === 'text/csv') {
       this.table = columnsOf(asciiBytes(file));
-      this.guessed = guess(this.table?.headings ?? []);
+      this.guessed = this.fields.guess(this.table?.headings ?? []);
     }
     await this.look();
   }
 
-  /** Says whether the first line is a book, of which nobody knows yet what its columns mean. */
+  /** Says whether the first line is a record, of which nobody knows yet what its columns mean. */
   async setHeadless(headless: boolean): Promise<void> {
     this.headless = headless;
     this.columns = headless ? this.table?.headings.map(() => undefined) : undefined;
@@ -127,12 +139,16 @@ export class Importing {
     this.done = 0;
     this.problem = undefined;
     const given = this.file ?? new Uint8Array();
-    const kind = this.what === 'books' ? kindOf(given) : 'text/csv';
-    const file = this.table && this.columns ? withHeadings(asciiBytes(given), this.table, this.columns, this.headless) : given;
+    const { table } = this;
+    const headings = (!this.headless && table?.headings) || [];
+    const names = this.columns && this.fields.name(this.columns, headings);
+    const file = table && names ? withHeadings(asciiBytes(given), table, names, this.headless) : given;
+    const pattern = this.emailPattern.trim();
+    const emailPattern = names ? renamed(pattern, headings, names) : pattern;
     try {
       await sendParts(
         file,
-        (part) => importTable(session.api, part, { what: this.what, kind, update: this.update, emailPattern: this.emailPattern.trim(), roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
+        (part) => importTable(session.api, part, { what: this.what, kind: this.kind, update: this.update, emailPattern, roles: this.mayBorrow ? 'LIBRARY_USER' : '', dryRun }, signal),
         (answer, bytes) => {
           for (const result of answer.results as Row[]) {
             if (this.headless) result.line--; // the file has no line for the headings that were sent

@@ -31,6 +31,14 @@ test('an import that breaks off counts the rows that are done', async () => {
   expect(job.counts).toMatchObject({ unchanged: 1, added: 3 });
 });
 
+test('people who have left and are not in the library are left out, and are not “already there”', async () => {
+  const job = new Importing('users');
+  const left = { ...row(2, 'unchanged'), warnings: [{ field: 'active', code: 'left_out', message: 'left out' }] };
+  raw.mockResolvedValueOnce(Response.json({ results: [left, row(3, 'unchanged')] }));
+  await job.open('people.csv', file);
+  expect(job.counts).toMatchObject({ unchanged: 1, leftOut: 1 });
+});
+
 test('an import that never began counts nothing, and another look starts anew', async () => {
   const job = new Importing();
   raw.mockResolvedValueOnce(answer('added', 'added', 'added', 'added'));
@@ -53,6 +61,17 @@ test('a pattern of addresses is for the file that it was given for', async () =>
   expect(raw.mock.lastCall?.[0]).toContain('&emailPattern=%7Ba%7D%40b.c');
   await job.open('another.csv', file);
   expect(raw.mock.lastCall?.[0]).not.toContain('emailPattern');
+});
+
+test('columns of people that are chosen by hand go out with their headings, and the pattern of addresses with them', async () => {
+  const job = new Importing('users');
+  raw.mockImplementation(() => Promise.resolve(answer('added')));
+  await job.open('pupils.csv', new TextEncoder().encode('Wer;Konto\nMüller, Jörg;jm\n'), '{konto}@b.c');
+  job.columns = ['lastName', undefined];
+  await job.look();
+  const [path, { body }] = raw.mock.lastCall as [string, { body: Uint8Array }];
+  expect(new TextDecoder().decode(body)).toBe('name;unused 2\nMüller, Jörg;jm\n');
+  expect(path).toContain(`&emailPattern=${encodeURIComponent('{unused 2}@b.c')}`);
 });
 
 test('people who are added may borrow, where the page says so', async () => {

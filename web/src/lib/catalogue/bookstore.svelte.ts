@@ -1,11 +1,11 @@
-import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { SvelteMap } from 'svelte/reactivity';
 import type { Book } from '../api/api';
 import { dates } from '../dates/dates.svelte';
 import { i18n } from '../text/i18n.svelte';
 import { Problem, problemFrom } from '../api/problem';
 import { load } from '../shell/load';
 import { session } from '../session/session.svelte';
-import { toasts } from '../shell/toasts.svelte';
+import { toasts, type Toast } from '../shell/toasts.svelte';
 import { explain } from '../text/explain';
 
 export type BookStatus = 'yours' | 'ready' | 'waiting' | 'available' | 'lent' | 'reserved' | 'none';
@@ -26,15 +26,15 @@ export function statusOf({ loan, hold, available, borrowed, copies }: Book): Boo
 class BookStore {
   books = new SvelteMap<string, Book>();
   /** The books that the reader has. */
-  mine = new SvelteSet<string>();
+  mine = new SvelteMap<string, true>(); // sets are maps here: a page that is loaded first has the code for one of them
   /** The books of which a copy is set aside for the reader: what is to be said of them on every page. */
   ready = new SvelteMap<string, { title: string; until?: string }>();
   /** Books that were deleted while they were shown. */
-  gone = new SvelteSet<string>();
+  gone = new SvelteMap<string, true>();
   /** Books that have changed on the server and are not read yet, with the time of the last change: a page that shows a book is notified of each, also while it is being read. */
   stale = new SvelteMap<string, number>();
   /** Books with a request under way. */
-  busy = new SvelteSet<string>();
+  busy = new SvelteMap<string, true>();
 
   /** Some change could not be read. */
   missed = false;
@@ -69,7 +69,7 @@ class BookStore {
   #set(book: Book): void {
     const { identifier: id, title, loan, hold } = book;
     this.books.set(id, book);
-    if (loan) this.mine.add(id);
+    if (loan) this.mine.set(id, true);
     else this.mine.delete(id);
     if (hold?.state === 'ready') this.ready.set(id, { title, until: hold.until });
     else this.ready.delete(id);
@@ -90,7 +90,7 @@ class BookStore {
     const asked = this.now();
     const books = await session.api.myBooks();
     const ids = books.map((b) => b.identifier);
-    for (const id of [...this.mine]) {
+    for (const id of [...this.mine.keys()]) {
       if (ids.includes(id) || this.busy.has(id) || this.#since(id, asked)) continue;
       this.mine.delete(id);
       this.stale.set(id, asked);
@@ -127,15 +127,16 @@ class BookStore {
 
   remove(id: string): void {
     this.#touched.set(id, this.now());
-    this.gone.add(id);
+    this.gone.set(id, true);
     this.books.delete(id);
     this.mine.delete(id);
     this.ready.delete(id);
     this.stale.delete(id);
   }
 
-  borrow(id: string): Promise<void> {
-    return this.#lend(id, true, true);
+  /** Borrows a book; with a barcode, the copy in the hand. */
+  borrow(id: string, barcode?: string): Promise<void> {
+    return this.#lend(id, true, true, barcode);
   }
 
   giveBack(id: string): Promise<void> {
@@ -143,7 +144,7 @@ class BookStore {
   }
 
   /** Shows the change at once, and takes it back if the server says no. */
-  async #lend(id: string, borrow: boolean, undo: boolean): Promise<void> {
+  async #lend(id: string, borrow: boolean, undo: boolean, barcode?: string): Promise<void> {
     const before = this.books.get(id);
     const me = session.me;
     if (!before || !me || this.busy.has(id)) return;
@@ -152,21 +153,34 @@ class BookStore {
     const available = Math.max(0, before.available + (borrow ? (hold ? 0 : -1) : waiting ? 0 : 1));
     const loan = borrow ? { identifier: '', renewals: 0, overdue: false } : undefined;
     const changed = { ...before, available, borrowed: borrow && available === 0, borrowedBy: undefined, loan, hold: undefined };
-    const send = (): Promise<Book> => (borrow ? session.api.borrow(id) : session.api.giveBack(id));
+    const send = async (): Promise<Book> => {
+      if (!barcode) return borrow ? session.api.borrow(id) : session.api.giveBack(id);
+      await session.api.ask('post', '/loans', { body: { barcode } });
+      return (await session.api.book(id)).value;
+    };
     const { problem, now } = await this.change(id, changed, send);
     // Perhaps only the answer was lost: what the book is like now decides.
     if (problem && (!now || !now.loan === borrow)) return this.explain(problem, before);
     const t = i18n.t.lending;
     const due = now?.loan?.dueAt;
     const text = borrow ? t.borrowed(title) + (due ? ` ${dates.due(due)}.` : '') : t.returned(title) + (waiting ? t.awaited : '');
-    // A place in a queue that is given up, or a book for which others wait, cannot be had again at once.
-    toasts.show(text, undo && !hold && (borrow || !waiting) ? { label: t.undo, run: () => void this.#lend(id, !borrow, false) } : undefined, id);
+    toasts.show(text, undo && !hold ? this.#back(before, borrow) : undefined, id);
+  }
+
+  /** How a reader gets back to the book as it was before. A place in a queue that is given up cannot be had again. */
+  #back(before: Book, borrow: boolean): Toast['action'] {
+    const { identifier: id, loan, waiting } = before;
+    const t = i18n.t.lending;
+    if (loan && session.may('LIBRARY_CURATOR')) return { label: t.undo, run: () => void load(() => import('./holds')).then((m) => m.undoReturn(before, loan.identifier)) };
+    // A new loan has another due date, so it is not called undoing.
+    if (borrow || !waiting) return { label: borrow ? t.undo : t.borrow, run: () => void this.#lend(id, !borrow, false) };
+    return undefined;
   }
 
   /** Shows a change at once, and takes it back if the server says no. Says what the book is like after all. */
   async change(id: string, changed: Book, send: () => Promise<Book>): Promise<{ problem?: Problem; now?: Book }> {
     const before = this.books.get(id);
-    this.busy.add(id);
+    this.busy.set(id, true);
     this.show(changed);
     let problem: Problem | undefined;
     try {
@@ -182,12 +196,9 @@ class BookStore {
 
   /** Says why something was refused, and what can be done instead. */
   async explain(problem: Problem, { identifier: id, title }: Book): Promise<void> {
-    const t = i18n.t.lending;
     if (problem.kind === 'ended') return;
-    if (problem.code === 'not_borrowed' || problem.code === 'not_your_loan') return toasts.error(t.notYours(title), id);
-    if (problem.code === 'book_not_found') return toasts.error(t.vanished(title), id);
-    // The rarer reasons, and what to do about them, are not in the first load.
-    const known = problem.kind === 'conflict' ? await load(() => import('./holds')).then((m) => m.refusal(problem, id, title)).catch(() => undefined) : undefined;
+    // The reasons, and what to do about them, are not in the first load.
+    const known = problem.code ? await load(() => import('./holds')).then((m) => m.refusal(problem, id, title)).catch(() => undefined) : undefined;
     toasts.error(known?.text ?? explain(problem), id, known?.action);
   }
 

@@ -5,7 +5,8 @@ import { Problem } from '../api/problem';
 const me = { identifier: 'me', firstName: 'Bruce', lastName: 'Wayne' };
 const api = { book: vi.fn(), books: vi.fn(), myBooks: vi.fn(), borrow: vi.fn(), giveBack: vi.fn(), raw: vi.fn(), ask: vi.fn() };
 const toasts = { show: vi.fn(), error: vi.fn() };
-vi.mock('../session/session.svelte', () => ({ session: { me, api, ended: false, may: () => true } }));
+let curator = false;
+vi.mock('../session/session.svelte', () => ({ session: { me, api, ended: false, may: () => curator } }));
 vi.mock('../shell/toasts.svelte', () => ({ toasts }));
 vi.mock('../text/explain', () => ({ explain: (p: Problem) => p.kind }));
 vi.mock('../text/i18n.svelte', () => ({
@@ -44,6 +45,7 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reje
 }
 
 beforeEach(() => {
+  curator = false;
   bookStore.clear();
   catalogue.clear();
   catalogue.problem = undefined;
@@ -62,7 +64,7 @@ describe('an answer that is older than what is known', () => {
     list.resolve([free('a')]);
     await asked;
     expect(bookStore.books.get('a')).toEqual(mine('a'));
-    expect([...bookStore.mine]).toEqual(['a']);
+    expect([...bookStore.mine.keys()]).toEqual(['a']);
   });
 
   test('does not take a loan from the count', async () => {
@@ -74,7 +76,7 @@ describe('an answer that is older than what is known', () => {
     await bookStore.borrow('a');
     loans.resolve([]);
     await asked;
-    expect([...bookStore.mine]).toEqual(['a']);
+    expect([...bookStore.mine.keys()]).toEqual(['a']);
   });
 
   test('does not show through while a loan is on its way', async () => {
@@ -107,7 +109,7 @@ describe('a loan whose answer is lost', () => {
     api.borrow.mockRejectedValue(new Problem('unreachable'));
     api.book.mockResolvedValue({ value: mine('a') });
     await bookStore.borrow('a');
-    expect([...bookStore.mine]).toEqual(['a']);
+    expect([...bookStore.mine.keys()]).toEqual(['a']);
     expect(toasts.show).toHaveBeenCalledWith('yours due 2026-12-12T22:59:59Z.', expect.anything(), 'a');
     expect(toasts.error).not.toHaveBeenCalled();
   });
@@ -136,7 +138,7 @@ describe('what was returned elsewhere', () => {
     bookStore.put(mine('a'));
     api.myBooks.mockResolvedValue([mine('b')]);
     expect(await bookStore.readMine()).toEqual(['b']);
-    expect([...bookStore.mine]).toEqual(['b']);
+    expect([...bookStore.mine.keys()]).toEqual(['b']);
     expect(bookStore.stale.has('a')).toBe(true);
   });
 });
@@ -162,6 +164,30 @@ test.each([
   ['reserved', { ...free('a'), available: 0 }],
   ['none', { ...free('a'), copies: 0, available: 0 }],
 ] as [string, Book][])('a book is %s', (status, book) => expect(statusOf(book)).toBe(status));
+
+describe('a return that was a mistake', () => {
+  const undo = () => toasts.show.mock.lastCall?.[1] as { label: string; run: () => void };
+  test('is a new loan for a reader, and is not called undoing', async () => {
+    bookStore.put(mine('a'));
+    api.giveBack.mockResolvedValue(free('a'));
+    await bookStore.giveBack('a');
+    expect(undo().label).toBe('Borrow');
+  });
+  test('is undone by a curator: the loan is as it was', async () => {
+    curator = true;
+    bookStore.put(mine('a'));
+    api.giveBack.mockResolvedValue(free('a'));
+    await bookStore.giveBack('a');
+    expect(undo().label).toBe('Undo');
+    api.ask.mockResolvedValue({});
+    api.book.mockResolvedValue({ value: mine('a') });
+    undo().run();
+    await vi.waitFor(() => expect(toasts.show).toHaveBeenLastCalledWith('yours due 2026-12-12T22:59:59Z.', undefined, 'a'));
+    expect(api.ask).toHaveBeenCalledWith('delete', '/loans/{id}/return', { path: { id: 'loan of a' } });
+    expect(api.borrow).not.toHaveBeenCalled();
+    expect(bookStore.books.get('a')).toEqual(mine('a'));
+  });
+});
 
 describe('a copy of several', () => {
   test('is taken off those that are available, at once', async () => {
@@ -327,6 +353,7 @@ describe('the stream', () => {
     });
     live = new Live();
     stop = live.start();
+    await vi.waitFor(() => expect(api.raw).toHaveBeenCalled());
     await vi.advanceTimersByTimeAsync(0);
   });
   afterEach(() => {
@@ -373,7 +400,7 @@ describe('the stream', () => {
     expect(api.book).not.toHaveBeenCalled();
     await send('loan', { identifier: 'l', book: { identifier: 'x' } });
     await vi.advanceTimersByTimeAsync(500);
-    expect([...bookStore.mine]).toEqual(['x']);
+    expect([...bookStore.mine.keys()]).toEqual(['x']);
   });
 
   test('a hold that becomes ready is announced, until it is fetched', async () => {
@@ -462,20 +489,19 @@ test('after an edit the list is read again, as long as it was', async () => {
 
 describe('catching up', () => {
   test('reads a list past a thousand in as many requests as it takes', async () => {
-    const items = Array.from({ length: 1210 }, (_, i) => free(`b${i}`));
+    const items = Array.from({ length: 2000 }, (_, i) => free(`b${i}`));
     api.books.mockImplementation((_query: unknown, size: number, cursor = '0') => {
       const end = Number(cursor) + size;
       return Promise.resolve({ items: items.slice(Number(cursor), end), total: items.length, next: end < items.length ? String(end) : undefined });
     });
     await catalogue.show(noFilter, true);
-    while (catalogue.ids.length < 1080) await catalogue.more();
+    while (catalogue.ids.length < 1920) await catalogue.more();
     api.books.mockClear();
     await catalogue.catchUp(2001);
-    expect(api.books.mock.calls.map((call) => call[1] as number)).toEqual([1000, 80]);
-    expect(catalogue.ids).toEqual(items.slice(0, 1080).map((b) => b.identifier));
-    expect([catalogue.total, catalogue.hasMore]).toEqual([1210, true]);
+    expect(api.books.mock.calls.map((call) => call[1] as number)).toEqual([1000, 920]);
+    expect(catalogue.ids).toEqual(items.slice(0, 1920).map((b) => b.identifier));
+    expect([catalogue.total, catalogue.hasMore]).toEqual([2000, true]);
   });
-
 
   test('waits for the answer that people wait for', async () => {
     const first = deferred<Book[]>();

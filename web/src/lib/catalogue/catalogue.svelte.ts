@@ -4,8 +4,7 @@ import { problemFrom, wasAborted, type Problem } from '../api/problem';
 import { filterQuery, noFilter, type Filter } from '../shell/router';
 import { session } from '../session/session.svelte';
 import { bookStore } from './bookstore.svelte';
-import { toasts } from '../shell/toasts.svelte';
-import { explain } from '../text/explain';
+import { complain } from '../text/complain';
 
 const pageSize = 60; // fills rows of three to six
 const lists = 10; // in the cache, for readers who go back
@@ -14,6 +13,7 @@ const most = 1000; // that the server gives at once
 interface List {
   ids: string[];
   total: number;
+  inexact?: boolean;
   next?: string;
   corrected?: string;
 }
@@ -36,6 +36,8 @@ export function bookQuery({ q, show, sort, narrow, exact }: Filter): BookQuery {
 class Catalogue {
   ids = $state.raw<string[]>([]);
   total = $state(0);
+  /** More match than the total says. */
+  inexact = $state<boolean | undefined>();
   /** The words that the list is for, if others were misspelt. */
   corrected = $state<string | undefined>();
   /** What the list and its total are the answer to. */
@@ -85,7 +87,7 @@ class Catalogue {
     await this.reload();
   }
 
-  /** Reads as many books as are shown, and at least one page. */
+  /** Reads as many books as are shown, and at inexact one page. */
   async reload(): Promise<void> {
     await this.#ask(async (signal) => {
       const filter = this.#filter;
@@ -100,30 +102,32 @@ class Catalogue {
     });
   }
 
+  /** Reads as many books again as are shown: the end of a long list is a few steps away. */
   async more(): Promise<void> {
-    await this.#ask(async (signal) => this.#take(await this.#page({ ids: this.ids, total: 0, next: this.#next }, pageSize, signal)));
+    await this.#ask(async (signal) => this.#take(await this.#page({ ids: this.ids, total: 0, next: this.#next }, Math.min(Math.max(pageSize, this.ids.length), most), signal)));
   }
 
   /** Reads the next page of a list. */
   async #page({ ids, next }: List, size: number, signal: AbortSignal): Promise<List> {
     const asked = bookStore.now();
-    const page = await session.api.books(bookQuery(this.#filter), size, next, signal);
+    const { items, ...page } = await session.api.books(bookQuery(this.#filter), size, next, signal);
     signal.throwIfAborted();
-    for (const book of page.items) bookStore.put(book, asked);
-    return { ids: [...new Set([...ids, ...page.items.map((b) => b.identifier)])], total: page.total, next: page.next, corrected: page.corrected };
+    // Words that no book has together are not offered; with filters there may be such books.
+    if (page.total === 0 && this.#filter.show === 'all' && this.#filter.narrow.length === 0) page.corrected = undefined;
+    for (const book of items) bookStore.put(book, asked);
+    return { ...page, ids: [...new Set([...ids, ...items.map((b) => b.identifier)])] };
   }
 
   /** Caches a list for readers who come back to it. */
   #keep(address: string): void {
     this.#cache.delete(address);
-    this.#cache.set(address, { ids: this.ids, total: this.total, next: this.#next, corrected: this.corrected });
+    const { ids, total, inexact, corrected } = this;
+    this.#cache.set(address, { ids, total, inexact, corrected, next: this.#next });
     for (const oldest of this.#cache.keys()) if (this.#cache.size > lists) this.#cache.delete(oldest);
   }
 
-  #take({ ids, total, next, corrected }: List): void {
-    this.ids = ids;
-    this.total = total;
-    this.corrected = corrected;
+  #take({ next, ...shown }: List): void {
+    Object.assign(this, { corrected: undefined }, shown);
     this.#next = next;
   }
 
@@ -147,7 +151,7 @@ class Catalogue {
       bookStore.missed = true;
       if (this.phase === 'ready' && !this.#changed) {
         // What is shown is still good; only the rest is missing.
-        if (problem.kind !== 'ended') toasts.error(explain(problem), 'catalogue');
+        complain(problem, 'catalogue');
         return;
       }
       this.problem = problem;

@@ -32,6 +32,14 @@ test('a list knows the words that it is for, also when somebody comes back to it
   expect(catalogue.corrected).toBe('clean');
 });
 
+test('words that no book has together are not offered, unless there may be books that the filters leave out', async () => {
+  for (const [filter, offered] of [[noFilter, undefined], [{ ...noFilter, show: 'available' as const }, 'clean design'], [{ ...noFilter, narrow: [['language', 'de'] as const] }, 'clean design']] as const) {
+    api.books.mockResolvedValueOnce({ items: [], total: 0, corrected: 'clean design' });
+    await catalogue.show({ ...filter, narrow: filter.narrow.map(([k, v]) => [k, v]), q: 'clen desing' }, true);
+    expect(catalogue.corrected).toBe(offered);
+  }
+});
+
 test('the next books of a corrected list leave it what it is', async () => {
   const books = (from: number) => Array.from({ length: 60 }, (_, i) => ({ identifier: String(from + i), title: '', copies: 1, available: 1, borrowed: false }));
   api.books.mockResolvedValueOnce({ items: books(0), total: 100, next: 'cursor', corrected: 'clean' });
@@ -50,4 +58,16 @@ test('a book that arrives while the list is being read is still new', async () =
   });
   await catalogue.reload();
   expect(catalogue.newBooks).toBe(1);
+});
+
+test('each press reads as many books as are shown, up to what the library gives at once', async () => {
+  const sizes: unknown[] = [];
+  let read = 0;
+  api.books.mockImplementation((_, size: number) => {
+    sizes.push(size);
+    return Promise.resolve({ items: Array.from({ length: size }, () => ({ identifier: String(read++), title: '', copies: 1, available: 1, borrowed: false })), total: 10_003, next: 'cursor' });
+  });
+  await catalogue.show(noFilter, true);
+  for (let i = 0; i < 6; i++) await catalogue.more();
+  expect(sizes).toEqual([60, 60, 120, 240, 480, 960, 1000]);
 });

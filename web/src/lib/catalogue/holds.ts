@@ -96,6 +96,18 @@ export async function renew(id: string, quiet = false): Promise<Loan | Problem |
   return renewed ?? problem;
 }
 
+/** Opens the reader's loan again as it was before its return. */
+export async function undoReturn(before: Book, loan: string): Promise<void> {
+  const { identifier: id, title } = before;
+  const { problem, now } = await bookStore.change(id, before, async () => {
+    await session.api.ask('delete', '/loans/{id}/return', { path: { id: loan } });
+    return (await session.api.book(id)).value;
+  });
+  if (problem && !now?.loan) return bookStore.explain(problem, before);
+  const due = now?.loan?.dueAt;
+  toasts.show(i18n.t.lending.borrowed(title) + (due ? ` ${dates.due(due)}.` : ''), undefined, id);
+}
+
 /** Why a loan cannot be renewed, as far as it is known here: the rules in the order in which the library asks them. */
 export function whyNot({ renewals }: { renewals: number }, { waiting = 0 }: { waiting?: number }, policy: { renewals: number } | undefined): 'renewal_limit' | 'awaited' | undefined {
   if (policy && renewals >= policy.renewals) return 'renewal_limit';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkIsbn, compactIsbn, searchWords } from './isbn';
+import { compactIsbn, searchWords } from './isbn';
+import { checkIsbn } from './isbncheck';
 
 test.each([
   ['', 'empty'],

@@ -1,6 +1,7 @@
 import { catalogue } from './catalogue.svelte';
-import { changeOf, EventStream, ownBookOf, type StreamEvent } from '../api/events';
+import type * as Events from '../api/events';
 import type { Book } from '../api/api';
+import { load } from '../shell/load';
 import { Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
 import { bookStore } from './bookstore.svelte';
@@ -28,28 +29,21 @@ export class Live {
   #reading: Timer;
   #wanted = new Set<string>();
   #bulk = false;
-  #stream = new EventStream(
-    (lastEventId, signal) =>
-      session.api.raw('/events', {
-        headers: { Accept: 'text/event-stream', ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
-        cache: 'no-store',
-        signal,
-      }),
-    {
-      event: (event) => this.#event(event),
-      connected: (yes) => this.#connected(yes),
-      retryAfter: (thrown) => this.#shouldRetry(thrown),
-    },
-  );
+  #stream: Events.EventStream | undefined;
 
   /** Listens until the returned function is called. */
   start(): () => void {
-    this.#stream.start();
+    let over = false;
+    load(() => import('../api/events')).then(
+      (events) => over || this.#follow(events),
+      () => (this.lost = true),
+    );
     const seen = (): void => this.#seen();
-    const back = (): void => this.#stream.restart(); // what was missed is read then
+    const back = (): void => this.#stream?.restart(); // what was missed is read then
     document.addEventListener('visibilitychange', seen);
     addEventListener('online', back);
     return () => {
+      over = true;
       document.removeEventListener('visibilitychange', seen);
       removeEventListener('online', back);
       for (const timer of [this.#timer, this.#reading]) clearTimeout(timer);
@@ -68,14 +62,31 @@ export class Live {
     for (const listener of this.#listeners) listener(book);
   }
 
+  #follow(events: typeof Events): void {
+    this.#stream ??= new events.EventStream(
+      (lastEventId, signal) =>
+        session.api.raw('/events', {
+          headers: { Accept: 'text/event-stream', ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
+          cache: 'no-store',
+          signal,
+        }),
+      {
+        event: (event) => this.#event(event, events),
+        connected: (yes) => this.#connected(yes),
+        retryAfter: (thrown) => this.#shouldRetry(thrown),
+      },
+    );
+    this.#stream.start();
+  }
+
   #seen(): void {
     clearTimeout(this.#timer);
     if (document.hidden) this.#timer = setTimeout(() => this.#pause(), hiddenTimeout);
-    else if (!session.ended) this.#stream.start();
+    else if (!session.ended) this.#stream?.start();
   }
 
   #pause(): void {
-    this.#stream.stop();
+    this.#stream?.stop();
     this.listening = false;
   }
 
@@ -98,7 +109,7 @@ export class Live {
     return !['ended', 'unregistered', 'forbidden', 'missing', 'invalid'].includes(thrown.kind);
   }
 
-  #event(event: StreamEvent): void {
+  #event(event: Events.StreamEvent, { changeOf, ownBookOf }: typeof Events): void {
     if (session.ended) return this.#pause();
     // What was asked for before the stream began may be older than it.
     if (event.type === 'ready' || event.type === 'reset') {

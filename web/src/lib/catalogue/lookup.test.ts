@@ -3,7 +3,7 @@ import { typedFields } from '../api/bookfields';
 
 vi.mock('../session/session.svelte', () => ({ session: {} }));
 
-const { filled, offers, sourceOf } = await import('./lookup');
+const { filled, offers, sourceOf, sourcesOf, without } = await import('./lookup');
 
 const found = [
   { source: 'dnb', fields: typedFields({ title: 'Momo', series: 'dtv', language: 'de' }) },
@@ -24,4 +24,14 @@ test('it is known where a value comes from, and what others say is offered once'
   expect(offers('title', 'Momo', found)).toEqual([{ source: 'openlibrary', value: 'MOMO' }]);
   expect(offers('title', '', found).map((o) => o.source)).toEqual(['dnb', 'openlibrary']);
   expect(offers('isbn', '', found)).toEqual([]);
+});
+
+test('the next look-up begins without the values of the last one, and with what was typed', () => {
+  const first = filled(typedFields({ isbn: '1', subtitle: 'Typed' }), found);
+  expect(without({ ...first, isbn: '2' }, found)).toEqual(typedFields({ isbn: '2', subtitle: 'Typed' }));
+});
+
+test('every source of a value is named once', () => {
+  expect(sourcesOf(filled(typedFields({ isbn: '1' }), found), found)).toEqual(['dnb', 'loc']);
+  expect(sourcesOf(typedFields({ title: 'Typed' }), found)).toEqual([]);
 });

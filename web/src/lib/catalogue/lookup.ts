@@ -14,6 +14,18 @@ export async function lookUp(isbn: string, signal?: AbortSignal): Promise<Found[
   return data.map(({ source, book }) => ({ source, fields: typedFields(book) }));
 }
 
+/** What was typed, without the values that the sources of an earlier look-up have filled in. */
+export function without(typed: TypedFields, found: readonly Found[]): TypedFields {
+  const now = { ...typed };
+  for (const { name } of bookFields) if (name !== 'isbn' && sourceOf(name, now[name], found)) now[name] = '';
+  return now;
+}
+
+/** The sources whose values stand in the fields, each once. */
+export function sourcesOf(typed: TypedFields, found: readonly Found[]): string[] {
+  return [...new Set(bookFields.flatMap(({ name }) => (name !== 'isbn' && sourceOf(name, typed[name], found)) || []))];
+}
+
 /** Takes for each empty field what the first source says that knows it. A volume is one of its source's series. */
 export function filled(typed: TypedFields, found: readonly Found[]): TypedFields {
   const now = { ...typed };

@@ -4,10 +4,11 @@ import { isCode } from '../api/codes';
 import { Problem, problemFrom } from '../api/problem';
 import { bookStore } from '../catalogue/bookstore.svelte';
 import { catalogue } from '../catalogue/catalogue.svelte';
-import { checkIsbn, compactIsbn } from '../catalogue/isbn';
+import { checkIsbn } from '../catalogue/isbncheck';
+import { compactIsbn } from '../catalogue/isbn';
 import { filled, lookUp, type Found } from '../catalogue/lookup';
 import { session } from '../session/session.svelte';
-import { addCopy, looksLikeIsbn, rememberBarcode } from './copies';
+import { addCopy, looksLikeIsbn, looksLikeScan, rememberBarcode } from './copies';
 
 /** What is waited for: an ISBN, other catalogues, the barcode of a copy of a book that is there, or that of a new one. */
 export type Step = 'isbn' | 'busy' | 'copy' | 'new';
@@ -40,7 +41,7 @@ export class Adding {
   book = $state.raw<Book | undefined>();
   /** The fields of a new one. */
   typed = $state<TypedFields>(typedFields({}));
-  /** Its title was typed by hand and is not finished. */
+  /** Its title is to be typed by hand; what is scanned meanwhile waits. */
   typing = $state(false);
   found = $state.raw<Found[]>([]);
   shelf = $state('');
@@ -65,7 +66,17 @@ export class Adding {
     this.typing = typed.title.trim() === '';
   }
 
+  /** Takes what came into the box: a title that is waited for, or a scan. What looks like a scan is never a title. */
+  enter(text: string): void {
+    const code = text.trim();
+    if (!this.typing || looksLikeScan(code)) return this.scan(code);
+    this.typed.title = code;
+    this.goOn();
+  }
+
   scan(code: string): void {
+    if (this.typing && code.trim() !== '') this.heard('act');
+    else if (this.typing) return;
     this.queue = [...this.queue, code.trim()];
     void this.#work();
   }

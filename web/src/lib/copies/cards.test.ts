@@ -8,7 +8,7 @@ vi.mock('../session/session.svelte', () => ({ session: { api: { ask } } }));
 const { cardLabels, giveCards, holders, nextCard, numberCards } = await import('./cards');
 
 const person = (lastName: string, group: string, card?: string): User => ({
-  identifier: lastName, firstName: 'A', lastName, email: `${lastName}@x.example`, locale: 'en', reminders: true, group, card, active: true, bound: false,
+  identifier: lastName, firstName: 'A', lastName, email: `${lastName}@x.example`, locale: 'en', reminders: true, group, card, active: true, station: false, bound: false,
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
 ])('after the cards %j comes %s', (cards, next) => expect(nextCard(cards)).toBe(next));
 
 test('cards are handed out class by class, and by name, and not to programs or to those who are switched off', () => {
-  const all = [person('Zorn', '9a'), person('Adler', ''), person('Adler', '10b'), person('Öhm', '9a'), { ...person('Gone', '9a'), active: false }, { ...person('Bot', ''), email: 'service-account-x@y.example' }];
+  const all = [person('Zorn', '9a'), person('Adler', ''), person('Adler', '10b'), person('Öhm', '9a'), { ...person('Gone', '9a'), active: false }, { ...person('Bot', ''), email: 'service-account-x@y.example' }, { ...person('Tablet', ''), station: true }];
   expect(holders(all, 'de').map(({ lastName, group }) => `${lastName} ${group}`)).toEqual(['Öhm 9a', 'Zorn 9a', 'Adler 10b', 'Adler ']);
 });
 

@@ -1,16 +1,13 @@
-import type { ImportResult, User } from '../api/api';
+import type { User } from '../api/api';
 import { highest, numbered, writeNumber } from './barcodes';
 import { isCode } from '../api/codes';
 import type { Label } from './labels';
-import { nameOf } from '../people/name';
+import { isProgram, nameOf } from '../people/name';
+import { changeUsers } from '../people/people';
 import { groupOrder } from '../people/groups';
-import { session } from '../session/session.svelte';
 
 /** Where a library begins that has no cards yet, as in the terminal. */
 const firstCard = 'R0001';
-
-/** The addresses of programs begin with this; they need no card. */
-const serviceAddress = 'service-account-';
 
 /** The next number of the series that most cards have. */
 export function nextCard(cards: readonly string[]): string {
@@ -22,7 +19,7 @@ export function nextCard(cards: readonly string[]): string {
 export function holders(people: readonly User[], language: string): User[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   const byGroup = groupOrder(language);
-  const active = people.filter((one) => one.active && !one.email.startsWith(serviceAddress));
+  const active = people.filter((one) => one.active && !isProgram(one));
   return active.sort((a, b) => byGroup(a.group, b.group) || compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName));
 }
 
@@ -41,16 +38,9 @@ export function numberCards(people: readonly User[], first: string, taken: reado
   return cards.every(({ card }) => isCode(card)) ? cards : undefined;
 }
 
-const atOnce = 1000; // that the library takes in a request
-
 /** Writes numbers into the records of people. Says how many have got theirs: somebody else may have given one away meanwhile. */
 export async function giveCards(cards: readonly NewCard[]): Promise<number> {
-  let done = 0;
-  for (let at = 0; at < cards.length; at += atOnce) {
-    const { data } = await session.api.ask('post', '/imports/users', { query: { update: true }, body: cards.slice(at, at + atOnce) });
-    done += (data as ImportResult[]).filter(({ outcome }) => outcome === 'updated').length;
-  }
-  return done;
+  return (await changeUsers(cards)).filter(({ outcome }) => outcome === 'updated').length;
 }
 
 /** A label for each card, with the name and the group. Each group begins a sheet of paper; people are in the order of their groups. */

@@ -1,6 +1,7 @@
+import { isCode } from '../api/codes';
 import { highest, nextFree, numbered } from './barcodes';
 import { longestCode } from '../api/codes';
-import { checkIsbn } from '../catalogue/isbn';
+import { checkIsbn } from '../catalogue/isbncheck';
 import { loans, type Copy, type CopyInput } from '../lending/lending';
 import { Problem } from '../api/problem';
 import { session } from '../session/session.svelte';
@@ -41,6 +42,9 @@ export async function saveCopy(id: string, body: CopyInput, etag: string): Promi
 export function looksLikeIsbn(code: string): boolean {
   return /^97[89]\d{10}$/.test(code) && checkIsbn(code) === 'good';
 }
+
+/** Whether a scanner may have sent it: no word of a title has a number without a space. */
+export const looksLikeScan = (text: string): boolean => isCode(text) && /\d/.test(text);
 
 const key = 'library.last-barcode';
 

@@ -181,7 +181,8 @@ function draw128({ barcode, title = '', shelf = '' }: Label, width: number, heig
   const lines: Line[] = titles.map((text, i) => ({ text, x: edge, y: edge + size.title * 0.8 + i * leading, size: size.title, strong: true }));
   const base = height - edge - size.number * 0.15;
   const numberWidth = ruler(barcode, size.number);
-  lines.push({ text: barcode, x: edge, y: base, size: size.number });
+  // Alone, the number stands below the middle of the bars.
+  lines.push({ text: barcode, x: shelf ? edge : Math.max(edge, (width - numberWidth) / 2), y: base, size: size.number });
   const room = inner - numberWidth - 2;
   if (shelf && room > 4) lines.push({ text: wrap(shelf, room, size.number, 1, ruler, true)[0] ?? '', x: width - edge, y: base, size: size.number, strong: true, end: true });
 

@@ -1,13 +1,12 @@
 import { untrack } from 'svelte';
 import { page } from '../api/api';
 import type { Loan, Hold } from '../api/api';
-import { DeskWork, mayRetry, type Choice, type Copy, type Item, type Reader, type Result } from './desk';
+import { DeskWork, type Choice, type Copy, type Item, type Reader, type Result } from './desk';
 import { deskApi } from './deskapi';
 import { recallDesk, rememberDesk } from './deskmemory';
-import { moved, undoTime, type Entry } from './entry';
-import { backoff } from '../api/events';
+import { moved, undoTime, type Entry, type Offer } from './entry';
 import { live } from '../catalogue/live.svelte';
-import { problemFrom, type Problem } from '../api/problem';
+import { Queue } from './queue.svelte';
 import { session } from '../session/session.svelte';
 
 const most = 100; // entries that are kept
@@ -21,8 +20,7 @@ export interface Shelf {
 }
 
 /**
- * The desk. Scans arrive faster than answers do: they wait in a queue and are
- * handled one after the other, so that each means what it meant when it was
+ * The desk. Scans wait in a queue, so that each means what it meant when it was
  * made. Everything is kept for this tab and this person, across a reload or a
  * session that ends.
  */
@@ -30,24 +28,22 @@ export class Desk {
   reader = $state.raw<Reader | undefined>();
   shelf = $state.raw<Shelf | undefined>();
   entries = $state.raw<Entry[]>([]);
-  queue = $state.raw<Item[]>([]);
+  readonly queue = new Queue<Item>(
+    (item) => this.#handle(item),
+    (item, { code, message, kind }) => () => this.#take(item, { entry: { kind: 'refused', code, message, problem: kind, text: 'text' in item ? item.text : undefined } }),
+    () => this.#save(),
+  );
   /** What the last scan has come to. */
   result = $state.raw<Entry | undefined>();
   choices = $state.raw<Choice[] | undefined>();
   /** What was scanned or typed that leaves a choice. */
   question = $state('');
-  /** Why the queue stands still. */
-  problem = $state.raw<Problem | undefined>();
   now = $state(Date.now());
   #since = 0;
   #before: { text: string; at: number } | undefined;
   #next = 1;
-  #working = false;
-  #tries = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
   #asking: ReturnType<typeof setTimeout> | undefined;
   #touched = new Set<string>();
-  #running = false;
   readonly #done: (entry: Entry | undefined, result: Result) => void;
 
   constructor(done: (entry: Entry | undefined, result: Result) => void) {
@@ -56,19 +52,14 @@ export class Desk {
 
   /** Goes on where it was left; ends with the returned function. */
   start(): () => void {
-    this.#running = true;
-    this.#restore();
+    const stop = this.queue.start(this.#restore());
+    this.#onChange(undefined);
     const deaf = live.listen((book) => this.#onChange(book));
     const clock = setInterval(() => (this.now = Date.now()), 1000);
-    const online = (): void => this.tryAgain();
-    addEventListener('online', online);
-    void this.#work();
     return () => {
-      this.#running = false;
+      stop();
       deaf();
-      removeEventListener('online', online);
       clearInterval(clock);
-      clearTimeout(this.#retry);
       clearTimeout(this.#asking);
     };
   }
@@ -88,6 +79,16 @@ export class Desk {
     this.#add({ do: 'undo', entry });
   }
 
+  /** Does what was offered for an entry. */
+  accept(entry: number, offer: Offer): void {
+    this.#add({ do: 'accept', entry, offer });
+  }
+
+  /** Shows an entry again that needs a hand. */
+  recall(entry: Entry): void {
+    this.result = entry;
+  }
+
   /** The reader goes, after what was scanned before. */
   end(): void {
     this.#add({ do: 'end' });
@@ -98,77 +99,31 @@ export class Desk {
     this.choices = undefined;
   }
 
-  tryAgain(): void {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    void this.#work();
+  #add(what: Item extends infer I ? (I extends Item ? Omit<I, 'id' | 'at'> : never) : never): void {
+    this.queue.add({ id: this.#next++, at: Date.now(), ...what } as Item);
   }
 
-  /** Gives up the scan that the library does not answer. */
-  drop(): void {
-    this.queue = this.queue.slice(1);
-    this.problem = undefined;
-    this.#tries = 0;
-    this.#save();
-    this.tryAgain();
+  async #handle(item: Item): Promise<() => void> {
+    const result = await new DeskWork(deskApi, item, {
+      reader: this.reader,
+      entries: this.entries,
+      since: this.#since,
+      before: this.#before,
+      attempt: (attempt) => {
+        item.attempt = attempt;
+        this.#save();
+      },
+    }).run();
+    return () => this.#take(item, result);
   }
 
-  #add(what: { do: 'scan'; text: string } | { do: 'pick'; choice: Choice; text: string } | { do: 'undo'; entry?: number } | { do: 'end' }): void {
-    this.queue = [...this.queue, { id: this.#next++, at: Date.now(), ...what }];
-    this.#save();
-    void this.#work();
-  }
-
-  async #work(): Promise<void> {
-    if (this.#working || this.#retry || !this.#running) return;
-    this.#working = true;
-    try {
-      for (let item = this.queue[0]; item && this.#running && !session.ended; item = this.queue[0]) {
-        if (!(await this.#handle(item))) break;
-      }
-    } finally {
-      this.#working = false;
-    }
-  }
-
-  /** Says whether the next may follow. */
-  async #handle(item: Item): Promise<boolean> {
-    let result: Result;
-    try {
-      result = await new DeskWork(deskApi, item, {
-        reader: this.reader,
-        entries: this.entries,
-        since: this.#since,
-        before: this.#before,
-        attempt: (attempt) => {
-          item.attempt = attempt;
-          this.#save();
-        },
-      }).run();
-    } catch (thrown) {
-      const problem = problemFrom(thrown);
-      if (problem.kind === 'ended' || !this.#running) return false;
-      if (mayRetry(problem)) {
-        this.problem = problem;
-        this.#retry = setTimeout(() => this.tryAgain(), backoff(this.#tries++, 1000) / 2);
-        return false;
-      }
-      const { code, message, kind } = problem;
-      result = { entry: { kind: 'refused', code, message, problem: kind, text: 'text' in item ? item.text : undefined } };
-    }
-    this.problem = undefined;
-    this.#tries = 0;
-    if (this.queue[0] === item) this.#take(item, result);
-    return this.#running;
-  }
-
-  /** What came of it, and the queue without it: both at once, so that a reload finds the one or the other. */
+  /** Takes what came of an item. */
   #take(item: Item, result: Result): void {
-    this.queue = this.queue.slice(1);
     this.#before = item.do === 'scan' ? item : undefined;
     if (item.do === 'end') this.#end();
     else this.#displace();
     if (result.undone !== undefined) this.#change(result.undone, { undone: true });
+    if (result.settled !== undefined) this.#change(result.settled, { offers: undefined });
     if (result.reader) {
       if (result.reader.identifier !== this.reader?.identifier) this.#since = Date.now();
       this.reader = result.reader;
@@ -229,7 +184,7 @@ export class Desk {
   #ask(): void {
     this.#asking ??= setTimeout(() => {
       this.#asking = undefined;
-      if (this.queue.length > 0) return this.#ask(); // scans come first
+      if (this.queue.items.length > 0) return this.#ask(); // scans come first
       void this.#readShelf();
       void this.#compare();
     }, 400);
@@ -243,7 +198,7 @@ export class Desk {
         session.api.ask('get', '/loans', { query: { user, limit: 100 } }).then(page),
         session.api.ask('get', '/holds', { query: { user, state: 'ready', limit: 20 } }),
       ]);
-      if (this.reader?.identifier !== user || this.queue.length > 0) return;
+      if (this.reader?.identifier !== user || this.queue.items.length > 0) return;
       const { items, total } = loans;
       this.shelf = { user, loans: items, total, ready: ready.data };
       this.reader = { ...this.reader, loans: total, overdue: items.filter((l) => l.overdue).length };
@@ -260,7 +215,7 @@ export class Desk {
     const wanted = this.entries.filter((e) => moved(e) && !e.over && !e.undone && touched.has(e.book as string));
     for (const entry of wanted.slice(0, 12)) {
       const copy = await deskApi.copy(entry.copy as string).catch(() => undefined);
-      if (!copy || !this.#running) continue;
+      if (!copy || !this.queue.running) continue;
       this.#change(entry.id, { since: sinceThen(entry, copy) });
     }
     if (wanted.length > 0) this.#save();
@@ -269,20 +224,20 @@ export class Desk {
   #save(): void {
     if (!session.me) return; // an answer that comes after somebody has signed out leaves nothing behind
     const { reader, queue, entries } = this;
-    rememberDesk({ owner: session.me.identifier, reader, since: this.#since, queue, entries, next: this.#next });
+    rememberDesk({ owner: session.me.identifier, reader, since: this.#since, queue: queue.items, entries, next: this.#next });
   }
 
-  #restore(): void {
+  /** Takes what was left, and returns the scans that still wait. */
+  #restore(): Item[] {
     const saved = recallDesk(untrack(() => session.me?.identifier ?? ''));
-    if (!saved) return;
+    if (!saved) return [];
     this.reader = saved.reader;
     this.#since = saved.since;
-    this.queue = saved.queue;
     this.entries = saved.entries;
     this.#next = saved.next;
     const [last] = saved.entries;
     if (last && Date.now() - last.at < undoTime) this.result = last;
-    this.#onChange(undefined);
+    return saved.queue;
   }
 }
 

@@ -1,73 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import type { Book } from '../api/api';
-import { asCode, DeskWork, type Attempt, type Code, type Copy, type DeskApi, type Item, type Reader, type Result, type Situation } from './desk';
-import { undoable, undoTime, type Entry } from './entry';
+import { asCode, type Attempt, type Copy, type Item, type Reader } from './desk';
+import { undoable, undoTime } from './entry';
+import { attempts, bruce, copy, dracula, due, entry, hold, Library, loan, run, selina } from './testlibrary';
 import { Problem } from '../api/problem';
-
-const bruce: Reader = { identifier: 'bruce', firstName: 'Bruce', lastName: 'Wayne', card: 'R1', loans: 0, overdue: 0 };
-const selina: Reader = { identifier: 'selina', firstName: 'Selina', lastName: 'Kyle', card: 'R2', loans: 1, overdue: 0 };
-const person = ({ identifier, firstName, lastName }: Reader) => ({ identifier, firstName, lastName });
-const dracula: Book = { identifier: 'dracula', title: 'Dracula', copies: 1, available: 1, borrowed: false };
-const ref = { identifier: 'dracula', title: 'Dracula' };
-const due = '2026-12-12T22:59:59Z';
-
-const loan = (reader: Reader, copy: string, overdue = false) => ({
-  identifier: `loan of ${copy}`, book: ref, copy: { identifier: copy }, user: person(reader), borrowedAt: due, dueAt: due, renewals: 0, overdue, renewable: true,
-});
-const hold = (reader: Reader) => ({ identifier: 'hold', book: ref, user: person(reader), state: 'ready' as const, until: due, createdAt: due });
-const copy = (identifier: string, more: Partial<Copy> = {}): Copy => ({ identifier, state: 'lendable', ...more });
-
-/** A library with one book, which says what it was asked to do. */
-class Library implements DeskApi {
-  done: string[] = [];
-  refuses: Problem | undefined;
-  next: Reader | undefined;
-  found: { readers: Reader[]; books: Book[] } = { readers: [], books: [] };
-
-  constructor(
-    public all: Copy[],
-    private readonly isbn = 'isbn',
-  ) {}
-
-  async code(code: string): Promise<Code | undefined> {
-    if (code === this.isbn) return { kind: 'book', books: [dracula] };
-    const reader = [bruce, selina].find((r) => r.card === code);
-    if (reader) return { kind: 'reader', reader };
-    const found = this.all.find((c) => c.identifier === code);
-    return found && { kind: 'copy', copy: found, book: dracula };
-  }
-  readers = async (): Promise<Reader[]> => this.found.readers;
-  books = async (): Promise<Book[]> => this.found.books;
-  copies = async (): Promise<Copy[]> => this.all;
-  copy = async (id: string): Promise<Copy> => this.all.find((c) => c.identifier === id) as Copy;
-  loanOf = async (user: string) => this.all.find((c) => c.loan?.user?.identifier === user)?.loan;
-  async loan(id: string) {
-    const open = this.all.find((c) => c.loan?.identifier === id)?.loan;
-    return open ?? { ...loan(bruce, 'a'), returnedAt: due };
-  }
-  async lend(user: string, what: { copy: string } | { book: string }) {
-    this.done.push(`lend ${'copy' in what ? what.copy : 'any'} to ${user}`);
-    if (this.refuses) throw this.refuses;
-    return loan(user === 'bruce' ? bruce : selina, 'copy' in what ? what.copy : 'some');
-  }
-  async giveBack(id: string) {
-    this.done.push(`return ${id}`);
-    if (this.refuses) throw this.refuses;
-    return { ...loan(bruce, 'a'), returnedAt: due, hold: this.next && hold(this.next) };
-  }
-}
-
-let attempts: Attempt[] = [];
-const run = (library: Library, what: string | Partial<Item>, now: Partial<Situation> = {}): Promise<Result> => {
-  attempts = [];
-  const item = { id: 1, at: 100_000, ...(typeof what === 'string' ? { do: 'scan', text: what } : what) } as Item;
-  return new DeskWork(library, item, { reader: undefined, entries: [], since: 0, attempt: (a) => attempts.push(a), ...now }).run();
-};
-const entry = (more: Partial<Entry>): Entry => ({ id: 7, at: 95_000, kind: 'lent', title: 'Dracula', book: 'dracula', copy: 'a', loan: 'loan of a', user: 'bruce', name: 'Bruce Wayne', ...more });
 
 describe('a card', () => {
   test('chooses the reader', async () => expect(await run(new Library([]), 'R2')).toMatchObject({ reader: selina, entry: { kind: 'reader', name: 'Selina Kyle' } }));
   test('takes the place of the reader before', async () => expect((await run(new Library([]), 'R2', { reader: bruce })).reader).toBe(selina));
+});
+
+describe('somebody who is switched off', () => {
+  const off: Reader = { ...bruce, active: false };
+  test('is greeted with that', async () => {
+    const library = new Library([]);
+    library.found = { readers: [off], books: [] };
+    expect(await run(library, 'bruce')).toMatchObject({ reader: off, entry: { kind: 'reader', off: true } });
+  });
+  test('gets nothing lent, and the library is not asked', async () => {
+    const library = new Library([copy('a')]);
+    expect((await run(library, 'a', { reader: off })).entry).toMatchObject({ kind: 'refused', code: 'off', name: 'Bruce Wayne' });
+    expect(library.done).toEqual([]);
+  });
+  test('can give back', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    expect((await run(library, 'a', { reader: off })).entry).toMatchObject({ kind: 'returned' });
+  });
 });
 
 describe('a copy that nobody has', () => {
@@ -213,15 +170,21 @@ describe('undoing', () => {
     expect(await run(library, undo, { entries: [entry({})] })).toMatchObject({ undone: 7, entry: { kind: 'unlent', aside: { name: 'Selina Kyle' } } });
     expect(library.done).toEqual(['return loan of a']);
   });
-  test('a return lends it again to the same person', async () => {
+  test('a return opens the same loan again, as it was', async () => {
     const library = new Library([copy('a')]);
     expect(await run(library, undo, { entries: [entry({ kind: 'returned' })] })).toMatchObject({ undone: 7, entry: { kind: 'relent', name: 'Bruce Wayne', dueAt: due } });
-    expect(library.done).toEqual(['lend a to bruce']);
+    expect(library.done).toEqual(['reopen loan of a']);
   });
-  test('a return says why it cannot be if somebody waits', async () => {
-    const library = new Library([copy('a', { hold: hold(selina) })]);
-    library.refuses = new Problem('conflict', 'reserved');
-    expect(await run(library, undo, { entries: [entry({ kind: 'returned' })] })).toEqual({ entry: expect.objectContaining({ kind: 'stuck', code: 'reserved', aside: { name: 'Selina Kyle', until: due } }) });
+  test('a return says why it cannot be any more', async () => {
+    const library = new Library([copy('a')]);
+    library.refuses = new Problem('conflict', 'too_late');
+    expect(await run(library, undo, { entries: [entry({ kind: 'returned' })] })).toEqual({ entry: expect.objectContaining({ kind: 'stuck', code: 'too_late' }) });
+  });
+  test('a return is not undone twice if the answer was lost', async () => {
+    const library = new Library([copy('a', { loan: loan(bruce, 'a') })]);
+    const attempt: Attempt = { do: 'reopen', kind: 'relent', loan: 'loan of a', entry: {} };
+    expect(await run(library, { ...undo, attempt } as Partial<Item>, { entries: [entry({ kind: 'returned' })] })).toMatchObject({ undone: 7, entry: { kind: 'relent', dueAt: due } });
+    expect(library.done).toEqual([]);
   });
   test('takes the newest that can be', async () => {
     const library = new Library([]);

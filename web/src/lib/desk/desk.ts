@@ -1,72 +1,15 @@
 import type { Book } from '../api/api';
 import { isCode } from '../api/codes';
 import { searchWords } from '../catalogue/isbn';
-import { about, asideOf, latest, lentAs, undoable, type Draft, type Entry } from './entry';
+import { checkIsbn } from '../catalogue/isbncheck';
+import { about, asideOf, latest, lentAs, undoable, type Draft, type Entry, type Offer } from './entry';
+import { accept, heldAs, lentToAnother, reservation, returned, returns } from './offers';
+import { mayRetry } from './retry';
 import { nameOf } from '../people/name';
 import { problemFrom, type Problem } from '../api/problem';
-import type { components } from '../api/schema';
+import type { Attempt, Choice, Copy, DeskApi, Item, Loan, Reader, Result, Situation } from './item';
 
-type Schemas = components['schemas'];
-export type Code = Schemas['Code'];
-export type Copy = Schemas['Copy'];
-export type Reader = Schemas['Reader'];
-type Loan = Schemas['Loan'];
-
-/** What the desk asks of the library. A refusal is thrown as a `Problem`. */
-export interface DeskApi {
-  /** What a code stands for; nothing if the library does not know it. */
-  code(code: string): Promise<Code | undefined>;
-  readers(q: string): Promise<Reader[]>;
-  books(q: string): Promise<Book[]>;
-  copies(book: string): Promise<Copy[]>;
-  copy(id: string): Promise<Copy>;
-  /** The loan of a book that a person has now. */
-  loanOf(user: string, book: string): Promise<Loan | undefined>;
-  loan(id: string): Promise<Loan>;
-  lend(user: string, what: { copy: string } | { book: string }): Promise<Loan>;
-  giveBack(loan: string): Promise<Loan>;
-}
-
-/** Something that the person at the desk can pick. */
-export type Choice =
-  | { do: 'reader'; reader: Reader }
-  | { do: 'book'; book: Book }
-  | { do: 'lend'; copy: Copy; book: Book }
-  | { do: 'return'; copy: Copy; book: Book };
-
-/** What was sent and may have arrived although no answer came. */
-export type Attempt =
-  | { do: 'lend'; user: string; book: string; entry: Omit<Entry, 'id' | 'at' | 'kind'>; kind: 'lent' | 'relent' }
-  | { do: 'return'; loan: string; copy: string | undefined; entry: Omit<Entry, 'id' | 'at' | 'kind'>; kind: 'returned' | 'unlent' };
-
-/** Something to be done, in order. */
-export type Item = { id: number; at: number; attempt?: Attempt } & (
-  | { do: 'scan'; text: string }
-  | { do: 'pick'; choice: Choice; text: string }
-  | { do: 'undo'; entry?: number }
-  | { do: 'end' }
-);
-
-/** What there is to know when an item is handled. */
-export interface Situation {
-  reader: Reader | undefined;
-  /** What was done, newest first. */
-  entries: readonly Entry[];
-  /** When the reader was chosen. */
-  since: number;
-  /** What was scanned right before, and when. */
-  before?: { text: string; at: number };
-  /** Called before something is sent that must not be sent twice. */
-  attempt: (attempt: Attempt) => void;
-}
-
-export interface Result {
-  entry?: Draft;
-  choices?: Choice[];
-  reader?: Reader;
-  /** The entry that was undone. */
-  undone?: number;
-}
+export type * from './item';
 
 /** A scanner that reads a label twice does so within this time. */
 const twiceTime = 2_000;
@@ -88,13 +31,15 @@ export class DeskWork {
   async run(): Promise<Result> {
     const { item } = this;
     const outcome = item.attempt && (await this.#outcomeOf(item.attempt));
-    if (outcome) return item.do === 'undo' ? { entry: outcome, undone: this.#undoing(item.entry)?.id } : { entry: outcome };
+    if (outcome && item.do === 'undo') return { entry: outcome, undone: this.#undoing(item.entry)?.id };
+    if (outcome) return { entry: outcome, settled: item.do === 'accept' ? item.entry : undefined };
     if (item.do === 'scan') return this.#scan(item.text);
     if (item.do === 'undo') return this.#undo(this.#undoing(item.entry));
+    if (item.do === 'accept') return this.#accept(item.entry, item.offer);
     if (item.do === 'end') return {};
     const { choice } = item;
     if (choice.do === 'reader') return this.#reader(choice.reader);
-    if (choice.do === 'book') return this.#book(choice.book);
+    if (choice.do === 'book') return this.#book(choice.book, checkIsbn(item.text) === 'length');
     if (choice.do === 'lend') return this.#lend(choice.book, choice.copy);
     return this.#giveBack(choice.copy, choice.book);
   }
@@ -106,7 +51,12 @@ export class DeskWork {
       const same = attempt.entry.copy === undefined || loan?.copy?.identifier === attempt.entry.copy;
       return loan && same ? { ...attempt.entry, ...lentAs(loan), kind: attempt.kind } : undefined;
     }
+    if (attempt.do === 'hold') {
+      const hold = await this.api.holdOf(attempt.user, attempt.book);
+      return hold && { ...attempt.entry, ...heldAs(hold), kind: attempt.kind };
+    }
     const loan = await this.api.loan(attempt.loan);
+    if (attempt.do === 'reopen') return loan.returnedAt === undefined ? { ...attempt.entry, ...lentAs(await this.#putBack(loan, attempt.entry)), kind: attempt.kind } : undefined;
     if (loan.returnedAt === undefined) return undefined;
     const hold = attempt.copy === undefined ? undefined : (await this.api.copy(attempt.copy)).hold;
     return { ...attempt.entry, aside: asideOf(hold), kind: attempt.kind };
@@ -134,7 +84,7 @@ export class DeskWork {
 
   #reader(reader: Reader): Result {
     const { identifier: user, loans, overdue } = reader;
-    return { reader, entry: { kind: 'reader', user, name: nameOf(reader), loans, overdue } };
+    return { reader, entry: { kind: 'reader', user, name: nameOf(reader), loans, overdue, off: isOff(reader) } };
   }
 
   /** A copy is in the hand of the person at the desk. */
@@ -147,17 +97,33 @@ export class DeskWork {
     const twice = item.do === 'scan' && item.text === before?.text && item.at - before.at < twiceTime;
     if (last && twice) return { entry: { ...about(book, copy), kind: 'twice', name: last.name } };
     if (last && visit) return { entry: { ...about(book, copy), kind: 'already', user: last.user, name: last.name, dueAt: last.dueAt } };
-    if (copy.loan) return this.#giveBack(copy, book);
+    if (copy.loan) return (await this.#ofAnother(copy, book)) ?? this.#giveBack(copy, book);
     if (reader) return this.#lend(book, copy);
-    return { entry: { ...about(book, copy), kind: 'free', aside: asideOf(copy.hold) } };
+    // Perhaps it comes back, and the records name another copy of this book.
+    const offers = returns(await this.api.copies(book.identifier));
+    return { entry: { ...about(book, copy), kind: 'free', aside: asideOf(copy.hold), offers: offers.length > 0 ? offers : undefined } };
+  }
+
+  /** A copy that somebody else has by the records, where it may be that copies were swapped. */
+  async #ofAnother(copy: Copy, book: Book): Promise<Result | undefined> {
+    const { reader } = this.now;
+    if (!reader || reader.identifier === copy.loan?.user?.identifier) return undefined;
+    const offers = await lentToAnother(this.api, copy, book, reader);
+    return offers.length > 0 ? { entry: { ...about(book, copy), kind: 'refused', code: 'copy_on_loan', user: reader.identifier, name: nameOf(reader), offers } } : undefined;
   }
 
   /** An ISBN says which book it is, but not which copy. */
-  async #book(book: Book): Promise<Result> {
+  async #book(book: Book, found = false): Promise<Result> {
     const copies = await this.api.copies(book.identifier);
     const [only] = copies;
-    if (only && copies.length === 1) return this.#copy(only, book);
     const { reader } = this.now;
+    const free = copies.filter((c) => c.state === 'lendable' && !c.loan && !c.hold);
+    // A book that was found by its title need not be in anybody's hand.
+    if (reader && found && free.length === 0 && book.copies > 0 && !copies.some((c) => (c.loan ?? c.hold)?.user?.identifier === reader.identifier)) {
+      const offers = [...(reservation(reader, { ...book, available: 0 }) ?? []), ...returns(copies)];
+      return { entry: { ...about(book, undefined), kind: 'refused', code: 'none_free', user: reader.identifier, name: nameOf(reader), offers } };
+    }
+    if (only && copies.length === 1) return this.#copy(only, book);
     const lent = copies.filter((c) => c.loan);
     if (reader) {
       const theirs = lent.find((c) => c.loan?.user?.identifier === reader.identifier);
@@ -165,7 +131,6 @@ export class DeskWork {
       const ready = copies.find((c) => c.hold?.user?.identifier === reader.identifier);
       if (ready) return this.#lend(book, ready);
     }
-    const free = copies.filter((c) => c.state === 'lendable' && !c.loan && !c.hold);
     if (reader && (free.length > 0 || lent.length === 0)) {
       // Copies without a difference: any of them will do.
       if (free.length < 2 || free.every((c) => c.barcode === undefined)) return this.#lend(book, free.length === 1 ? free[0] : undefined);
@@ -187,6 +152,7 @@ export class DeskWork {
       name: nameOf(reader),
       fulfilled: copy?.hold?.user?.identifier === reader.identifier || undefined,
     };
+    if (isOff(reader)) return { entry: { ...entry, kind: 'refused', code: 'off' } };
     this.now.attempt({ do: 'lend', kind: 'lent', user: reader.identifier, book: book.identifier, entry });
     try {
       const loan = await this.api.lend(reader.identifier, copy ? { copy: copy.identifier } : { book: book.identifier });
@@ -195,7 +161,31 @@ export class DeskWork {
       const why = refusal(thrown);
       // That the reader has another copy is beside the point if this one is not lent to anybody.
       if (why.code === 'has_it' && copy && copy.state !== 'lendable') why.code = 'not_lendable';
-      return { entry: { ...entry, ...why, overdue: reader.overdue, loans: reader.loans, aside: asideOf(copy?.hold) } };
+      const offers = await this.#instead(why.code, book, copy, reader);
+      return { entry: { ...entry, ...why, overdue: reader.overdue, loans: reader.loans, aside: asideOf(copy?.hold), offers } };
+    }
+  }
+
+  /** What can be done after a refusal. */
+  async #instead(code: string, book: Book, copy: Copy | undefined, reader: Reader): Promise<Offer[] | undefined> {
+    if (code === 'reserved' || code === 'already_borrowed') return reservation(reader, book);
+    if (!copy) return undefined;
+    if (code === 'copy_on_loan') {
+      const now = await this.api.copy(copy.identifier);
+      return now.loan && lentToAnother(this.api, now, { ...book, available: 1 }, reader);
+    }
+    const own = code === 'has_it' ? await this.api.loanOf(reader.identifier, book.identifier) : undefined;
+    return own && own.copy?.identifier !== copy.identifier ? [returned(own)] : undefined;
+  }
+
+  async #accept(id: number, offer: Offer): Promise<Result> {
+    const entry = this.now.entries.find((e) => e.id === id);
+    if (!entry?.offers) return {};
+    try {
+      return { entry: await accept(this.api, entry, offer, this.now.attempt), settled: id };
+    } catch (thrown) {
+      const { title, author, book, copy, barcode, shelf, state } = entry;
+      return { entry: { title, author, book, copy, barcode, shelf, state, name: offer.name, loan: offer.do === 'return' ? offer.loan : undefined, ...refusal(thrown) }, settled: id };
     }
   }
 
@@ -227,34 +217,46 @@ export class DeskWork {
 
   async #undo(entry: Entry | undefined): Promise<Result> {
     if (!entry || !undoable(entry, this.item.at)) return { entry: { kind: 'stuck', title: entry?.title, book: entry?.book, code: 'late' } };
-    const { title, author, book, copy, barcode, shelf, state, user, name, loan, fulfilled } = entry;
-    const base = { title, author, book, copy, barcode, shelf, state, user, name, fulfilled };
+    const { title, author, book, copy, barcode, shelf, state, user, name, loan, fulfilled, swap, hold } = entry;
+    const base = { title, author, book, copy, barcode, shelf, state, user, name, fulfilled, swap };
     try {
-      if (entry.kind === 'lent' && loan !== undefined) {
+      if (entry.kind === 'held' && hold) {
+        await this.api.unreserve(hold);
+        return { undone: entry.id, entry: { ...base, kind: 'unheld' } };
+      }
+      if (loan === undefined) return { entry: { ...base, kind: 'stuck', code: 'late' } };
+      if (entry.kind === 'lent') {
         this.now.attempt({ do: 'return', kind: 'unlent', loan, copy, entry: base });
+        if (swap) await this.api.move(swap.loan, swap.copy); // to the copy that it had
         const { hold } = await this.api.giveBack(loan);
         return { undone: entry.id, entry: { ...base, kind: 'unlent', aside: asideOf(hold) } };
       }
-      if (user === undefined || book === undefined) return { entry: { ...base, kind: 'stuck', code: 'late' } };
-      this.now.attempt({ do: 'lend', kind: 'relent', user, book, entry: base });
-      const again = await this.api.lend(user, copy === undefined ? { book } : { copy });
-      return { undone: entry.id, entry: { ...base, ...lentAs(again), kind: 'relent' } };
+      this.now.attempt({ do: 'reopen', kind: 'relent', loan, entry: base });
+      const again = await this.#putBack(await this.api.undoReturn(loan), base);
+      return { undone: entry.id, entry: { ...base, ...lentAs(again), kind: 'relent', late: again.overdue || undefined } };
     } catch (thrown) {
-      const why = refusal(thrown);
-      const aside = why.code === 'reserved' && copy !== undefined ? (entry.aside ?? asideOf((await this.api.copy(copy)).hold)) : undefined;
-      return { entry: { ...base, ...why, kind: 'stuck', aside } };
+      return { entry: { ...base, ...refusal(thrown), kind: 'stuck' } };
+    }
+  }
+
+  /** Moves a loan that is open again to the copy that it had before its return. */
+  async #putBack(loan: Loan, { swap }: Pick<Entry, 'swap'>): Promise<Loan> {
+    if (!swap || loan.copy?.identifier === swap.copy) return loan;
+    try {
+      return await this.api.move(loan.identifier, swap.copy);
+    } catch (thrown) {
+      refusal(thrown); // set aside for somebody meanwhile: the loan is open, of the copy in the hand
+      return loan;
     }
   }
 }
+
+/** Nothing is lent to somebody who is switched off. */
+const isOff = (reader: Reader): true | undefined => (reader.active === false ? true : undefined);
 
 /** A refusal becomes an entry; what may be tried again is thrown. */
 function refusal(thrown: unknown): { kind: 'refused'; code: string; message: string; problem: Problem['kind'] } {
   const problem = problemFrom(thrown);
   if (mayRetry(problem) || problem.kind === 'ended') throw problem;
   return { kind: 'refused', code: problem.code, message: problem.message, problem: problem.kind };
-}
-
-/** There was no answer: the scan waits to be sent again. */
-export function mayRetry(problem: Problem): boolean {
-  return ['offline', 'unreachable', 'busy', 'provider'].includes(problem.kind);
 }

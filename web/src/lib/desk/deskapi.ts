@@ -1,11 +1,12 @@
 import type { DeskApi } from './desk';
+import type { Hold } from '../api/api';
 import { Problem, problemFrom } from '../api/problem';
 import { session } from '../session/session.svelte';
 
 const answer = 15_000; // a server that takes longer will not answer at all
 
 /** Waits no longer than it makes sense to. */
-async function within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(answer);
   return ask(signal).catch((thrown: unknown) => {
     throw signal.aborted ? new Problem('unreachable') : thrown;
@@ -31,4 +32,10 @@ export const deskApi: DeskApi = {
   loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
   lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
   giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
+  giveBackAs: async (loan, copy) => (await within((signal) => session.api.ask('post', '/returns', { body: { loan, copy }, signal }))).data,
+  move: async (id, copy) => (await within((signal) => session.api.ask('post', '/loans/{id}/move', { path: { id }, body: { copy, swap: true }, signal }))).data,
+  reserve: async (user, id) => (await within((signal) => session.api.ask('post', '/books/{id}/holds', { path: { id }, body: { user }, signal } as never))).data as Hold,
+  holdOf: async (user, book) => (await within((signal) => session.api.ask('get', '/holds', { query: { user, book }, signal }))).data[0],
+  unreserve: async (id) => void (await within((signal) => session.api.ask('delete', '/holds/{id}', { path: { id }, signal }))),
+  undoReturn: async (id) => (await within((signal) => session.api.ask('delete', '/loans/{id}/return', { path: { id }, signal }))).data,
 };

@@ -29,30 +29,37 @@ export function bigWords(entry: Entry, speech: Speech): Words {
 
 function parts(entry: Entry, speech: Speech): Words {
   const { t, date, count } = speech;
-  const { kind, title = '', name = '', dueAt, text = '' } = entry;
+  const { kind, title = '', name = '', dueAt, text = '', code } = entry;
   switch (kind) {
     case 'reader':
+      if (entry.off) return { head: t.off(name), lines: [t.offText], sound: 'bad' };
       return { head: t.chosen(name), lines: [entry.overdue ? count(entry.overdue, t.chosenLate) : '', t.chosenText], sound: 'done' };
     case 'lent':
       return {
         head: dueAt === undefined ? t.lent : t.lentUntil(date(dueAt)),
-        lines: [t.lentText(title, name), entry.fulfilled ? t.fulfilled : ''],
+        lines: [t.lentText(title, name), entry.swap ? t.swapMoved : '', entry.fulfilled ? t.fulfilled : ''],
         sound: 'done',
       };
     case 'returned': {
       const place = whereTo(entry, speech);
-      return { ...place, lines: [t.returnedText(title, name), entry.late ? t.late : '', ...place.lines, entry.offer && !entry.aside ? t.offer(entry.offer) : ''] };
+      return { ...place, lines: [t.returnedText(title, name), entry.swap ? t.swapped : '', entry.late ? t.late : '', ...place.lines, entry.offer && !entry.aside ? t.offer(entry.offer) : ''] };
     }
     case 'free': {
       const place = whereTo(entry, speech);
+      if (entry.offers) return { head: t.nobodyHas, lines: [t.nobodyHasText(title), t.otherwise(place.head)], sound: 'act' };
       return { ...place, lines: [entry.aside ? t.asideText(title) : entry.state === 'lendable' || !entry.state ? t.freeText(title) : '', ...place.lines] };
     }
+    case 'held':
+      return { head: t.held(name), lines: [entry.place === undefined ? t.heldReady(title) : t.heldText(title, String(entry.place))], sound: 'done' };
+    case 'unheld':
+      return { head: t.undone, lines: [t.unheldText(title, name)], sound: 'done' };
     case 'unlent': {
+      if (entry.swap) return { head: t.undone, lines: [t.unlentText(title, name), t.swapBack], sound: 'done' };
       const place = whereTo(entry, speech);
       return { ...place, lines: [t.unlentText(title, name), entry.fulfilled ? t.unlentHold(name) : '', ...place.lines] };
     }
     case 'relent':
-      return { head: dueAt === undefined ? t.lent : t.lentUntil(date(dueAt)), lines: [t.relentText(title, name)], sound: 'done' };
+      return { head: dueAt === undefined ? t.lent : (entry.late ? t.stillLate : t.lentUntil)(date(dueAt)), lines: [t.relentText(title, name)], sound: 'done' };
     case 'already':
       return { head: t.already, lines: [t.alreadyText(title, name)], sound: 'bad' };
     case 'twice':
@@ -64,7 +71,9 @@ function parts(entry: Entry, speech: Speech): Words {
     case 'stuck':
       return { head: t.stuck, lines: [stuckText(entry, speech)], sound: 'bad' };
     case 'refused':
-      return { head: entry.title === undefined ? t.notDone : entry.code === 'not_open' || entry.loan ? t.notReturned : t.notLent, lines: [refusalText(entry, speech)], sound: 'bad' };
+      if (code === 'none_free') return { head: t.noneFree, lines: [t.noneFreeText(title)], sound: 'act' };
+      if (code === 'copy_on_loan' && entry.offers) return { head: t.whose, lines: [refusalText(entry, speech)], sound: 'act' };
+      return { head: entry.title === undefined || holdCodes.has(code ?? '') ? t.notDone : entry.code === 'not_open' || entry.loan ? t.notReturned : t.notLent, lines: [refusalText(entry, speech)], sound: 'bad' };
   }
 }
 
@@ -81,6 +90,9 @@ function whereTo({ aside, state, shelf }: Entry, { t, date }: Speech): Words {
   return { head: shelf === undefined ? t.back : t.backTo(place(shelf, t.shelf)), lines: [state === 'reference' ? t.reference : ''], sound: 'done' };
 }
 
+/** Refusals of a reservation. */
+const holdCodes = new Set(['available', 'already_held', 'hold_limit']);
+
 /** Why something was refused, and what to do. */
 function refusalText(entry: Entry, { t, explain }: Speech): string {
   const { code, title = '', name = '', state, aside, problem } = entry;
@@ -89,14 +101,26 @@ function refusalText(entry: Entry, { t, explain }: Speech): string {
       return aside ? t.refused.reservedFor(title, aside.name) : t.refused.reserved(title);
     case 'not_lendable':
       return state && state !== 'lendable' ? t.refused[`not_lendable_${state}`](title) : t.refused.not_lendable(title);
+    case 'off':
+      return t.off(name);
     case 'loan_limit':
     case 'has_overdue':
+    case 'blocked':
       return t.refused[code](name);
     case 'has_it':
       return t.refused.has_it(title, name);
     case 'already_borrowed':
     case 'not_open':
+    case 'available':
+    case 'other_book':
       return t.refused[code](title);
+    case 'already_held':
+    case 'hold_limit':
+      return t.refused[code](title, name);
+    case 'none_free':
+      return t.noneFreeText(title);
+    case 'copy_on_loan':
+      return t.refused.copy_on_loan(title, entry.offers?.find((o) => o.do === 'return' && !o.exchange)?.name ?? '');
   }
   return problem === 'missing' ? t.refused.gone : explain(entry);
 }
@@ -104,10 +128,8 @@ function refusalText(entry: Entry, { t, explain }: Speech): string {
 /** Why something cannot be undone. */
 function stuckText(entry: Entry, speech: Speech): string {
   const { t } = speech;
-  const { code, title = '', aside } = entry;
+  const { code, title = '' } = entry;
   if (code === 'late') return t.stuckLate;
-  if (code === 'reserved' && aside) return t.stuckReserved(title, aside.name);
-  if (code === 'already_borrowed') return t.stuckLent(title);
   if (code === 'not_open') return t.stuckReturned(title);
   return refusalText(entry, speech);
 }
@@ -127,11 +149,16 @@ export function logWords(entry: Entry, speech: Speech): string {
       return [t.logKinds.returned(name), aside && whereTo(entry, speech).head].filter(Boolean).join(' · ');
     case 'unlent':
       return t.logKinds.unlent(name);
+    case 'held':
+      return t.held(name);
+    case 'unheld':
+      return t.logKinds.unheld(name);
     case 'refused':
       return refusalText(entry, speech);
     case 'stuck':
       return stuckText(entry, speech);
     case 'free':
+      if (entry.offers) return t.nobodyHas;
       return aside ? whereTo(entry, speech).head : t.logKinds.free;
     default:
       return t.logKinds[kind];

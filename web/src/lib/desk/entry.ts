@@ -11,6 +11,22 @@ export interface Aside {
   until?: string;
 }
 
+/** What puts an entry right. */
+export interface Offer {
+  /** A loan ends with the copy, the copy is lent although somebody has it by the records, or the book is reserved. */
+  do: 'return' | 'lend' | 'hold';
+  /** The loan that ends or moves, and the copy that it is of by the records. */
+  loan?: string;
+  copy?: string;
+  barcode?: string;
+  dueAt?: string;
+  late?: boolean;
+  /** Two people have each other's copy: their loans exchange them first. */
+  exchange?: boolean;
+  user?: string;
+  name: string;
+}
+
 /** What became of a scan. It is kept across a reload, so there is nothing secret in it. */
 export interface Entry {
   id: number;
@@ -28,6 +44,8 @@ export interface Entry {
     | 'open' // a question that was not answered before the next scan came
     | 'unlent' // a loan was undone
     | 'relent' // a return was undone
+    | 'held' // the book was reserved
+    | 'unheld' // a reservation was undone
     | 'stuck'; // it cannot be undone
   /** What was scanned or typed. */
   text?: string;
@@ -48,6 +66,13 @@ export interface Entry {
   aside?: Aside;
   /** Somebody else is at the desk, who may want it. */
   offer?: string;
+  /** What can be done about it. */
+  offers?: Offer[];
+  /** A loan that was moved to another copy, and the copy that it had. */
+  swap?: { loan: string; copy: string };
+  /** The reservation that was made, and its place in the queue. */
+  hold?: string;
+  place?: number;
   /** The reader's own reservation has brought it. */
   fulfilled?: boolean;
   /** Why it was refused. */
@@ -55,6 +80,8 @@ export interface Entry {
   /** The server's words, for a code that is not known here. */
   message?: string;
   problem?: Problem['kind'];
+  /** The reader is switched off: nothing is lent to them. */
+  off?: true;
   loans?: number;
   overdue?: number;
   /** It was undone, here. */
@@ -72,8 +99,11 @@ export const undoTime = 60_000;
 
 /** Whether it can still be undone. */
 export function undoable(entry: Entry, now: number): boolean {
-  return (entry.kind === 'lent' || entry.kind === 'returned') && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
+  return ['lent', 'returned', 'held'].includes(entry.kind) && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
 }
+
+/** Reports whether Enter takes the first offer. Whose of several loans it is, only the person at the desk can say. */
+export const byEnter = (first: Offer, second?: Offer): boolean => !second || first.do !== 'return' || first.exchange === true;
 
 /** Whether something was done with a copy. */
 export const moved = (entry: Entry): boolean => entry.copy !== undefined && ['lent', 'returned', 'unlent', 'relent'].includes(entry.kind);

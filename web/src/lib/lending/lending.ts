@@ -2,7 +2,7 @@ import { nameOf } from '../people/name';
 import { page, type Hold, type Loan, type Page } from '../api/api';
 import { dates } from '../dates/dates.svelte';
 import { confirmDialog } from '../shell/dialog.svelte';
-import { explain } from '../text/explain';
+import { complain } from '../text/complain';
 import { i18n } from '../text/i18n.svelte';
 import { problemFrom } from '../api/problem';
 import type { components } from '../api/schema';
@@ -40,8 +40,8 @@ export async function holds(query: HoldQuery, limit: number, cursor?: string, si
   return page(await session.api.ask('get', '/holds', { query: { ...query, limit, cursor }, signal }));
 }
 
-export async function readers({ q, group }: { q?: string; group?: string }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
-  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, limit, cursor }, signal }));
+export async function readers({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
+  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, active, limit, cursor }, signal }));
   for (const reader of found.items) seen.set(reader.identifier, reader);
   return found;
 }
@@ -76,12 +76,6 @@ export async function findReader(id: string, known: Person | undefined): Promise
   return known;
 }
 
-/** Says what went wrong, except the end of the session, for which there is a dialog. */
-function complain(thrown: unknown, topic: string): void {
-  const problem = problemFrom(thrown);
-  if (problem.kind !== 'ended') toasts.error(explain(problem), topic);
-}
-
 /** Renews a loan and says until when, or why not. */
 export async function renew(loan: Loan): Promise<Loan | undefined> {
   try {
@@ -95,19 +89,15 @@ export async function renew(loan: Loan): Promise<Loan | undefined> {
   }
 }
 
-/** Takes a book back, and says what to do with it. `undone` is called when it is lent again after all. */
+/** Takes a book back, and says what to do with it. `undone` is called when the reader has it again after all. */
 export async function giveBack(loan: Loan, undone: () => void): Promise<boolean> {
-  const { identifier, book, user, copy } = loan;
+  const { identifier, book } = loan;
   try {
     const { hold } = (await session.api.ask('post', '/loans/{id}/return', { path: { id: identifier } })).data;
     const t = staff.t.lending;
-    if (hold) {
-      const name = whoseName(hold);
-      toasts.show(hold.until ? t.returnedForUntil(book.title, name, dates.day(hold.until)) : t.returnedFor(book.title, name), undefined, identifier);
-    } else {
-      const again = user && copy && { label: i18n.t.lending.undo, run: () => void lendAgain(loan, user, copy.identifier).then(undone) };
-      toasts.show(t.returned(book.title), again, identifier);
-    }
+    const name = hold && whoseName(hold);
+    const text = !name ? t.returned(book.title) : hold.until ? t.returnedForUntil(book.title, name, dates.day(hold.until)) : t.returnedFor(book.title, name);
+    toasts.show(text, { label: i18n.t.lending.undo, run: () => void undoReturn(loan).then(undone) }, identifier);
     return true;
   } catch (thrown) {
     complain(thrown, identifier);
@@ -115,10 +105,11 @@ export async function giveBack(loan: Loan, undone: () => void): Promise<boolean>
   }
 }
 
-async function lendAgain({ book, identifier }: Loan, user: Person, copy: string): Promise<void> {
+/** Opens a loan again as it was: a new one would have another due date. */
+async function undoReturn({ book, identifier }: Loan): Promise<void> {
   try {
-    await session.api.ask('post', '/loans', { body: { user: user.identifier, copy } });
-    toasts.show(staff.t.lending.undone(book.title, nameOf(user)), undefined, identifier);
+    const again = (await session.api.ask('delete', '/loans/{id}/return', { path: { id: identifier } })).data;
+    toasts.show(staff.t.lending.undone(book.title, whoseName(again)), undefined, identifier);
   } catch (thrown) {
     complain(thrown, identifier);
   }

@@ -1,9 +1,8 @@
 import { untrack } from 'svelte';
 import type { Page } from '../api/api';
-import { explain } from '../text/explain';
+import { complain } from '../text/complain';
 import { live } from '../catalogue/live.svelte';
 import { problemFrom, wasAborted, type Problem } from '../api/problem';
-import { toasts } from '../shell/toasts.svelte';
 
 const most = 1000; // that the server gives at once
 const restless = 2000; // lists are read again no more often than this, in milliseconds
@@ -113,7 +112,7 @@ export class Listing<T extends Record> {
       if (mine.signal.aborted || wasAborted(thrown)) return;
       const problem = problemFrom(thrown);
       if (!this.items) this.problem = problem;
-      else if (problem.kind !== 'ended') toasts.error(explain(problem), 'list'); // what is shown is still good
+      else complain(problem, 'list'); // what is shown is still good
     } finally {
       if (this.#abort === mine) this.busy = false;
     }

@@ -46,7 +46,8 @@ export async function preview(kind: Kind, locale: Language, signal: AbortSignal)
 
 /** Why a mail did not get through, in a sentence or two. */
 export function sayProblem({ stage, code }: { stage: string; code?: number | string }, words: MailMessages): string {
-  const step = words.stages[stage as keyof MailMessages['stages']] ?? words.stages.connect;
+  const known = stage === 'connect' && code ? 'refused' : stage;
+  const step = words.stages[known as keyof MailMessages['stages']] ?? words.stages.connect;
   if (code) return `${step} ${words.answer(String(code))}`;
-  return stage === 'connect' ? step : `${step} ${words.noAnswer}`;
+  return stage === 'connect' || stage === 'slow' ? step : `${step} ${words.noAnswer}`;
 }

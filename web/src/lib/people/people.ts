@@ -1,10 +1,10 @@
-import { page, tagged, type Page, type Tagged, type User, type UserInput } from '../api/api';
+import { page, tagged, type ImportResult, type Page, type Tagged, type User, type UserInput } from '../api/api';
 import { session } from '../session/session.svelte';
 
 // What only admins ask for: it is loaded with their pages.
 
-export async function users({ q, group }: { q?: string; group?: string }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
-  const query = { q: q || undefined, group: group || undefined, limit, cursor };
+export async function users({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
+  const query = { q: q || undefined, group: group || undefined, active, limit, cursor };
   return page(await session.api.ask('get', '/users', { query, signal }));
 }
 
@@ -41,6 +41,18 @@ export async function editUser(id: string, body: UserInput, etag: string): Promi
 export async function switchUser(id: string, active: boolean): Promise<void> {
   const { value, etag } = await user(id);
   await editUser(id, { ...value, active }, etag);
+}
+
+const atOnce = 1000; // that the library takes in a request
+
+/** Changes many people, who are found by their addresses. The answer has what became of each, in the same order. */
+export async function changeUsers(rows: readonly { email: string; card?: string; active?: boolean }[]): Promise<ImportResult[]> {
+  const results: ImportResult[] = [];
+  for (let at = 0; at < rows.length; at += atOnce) {
+    const { data } = await session.api.ask('post', '/imports/users', { query: { update: true }, body: rows.slice(at, at + atOnce) });
+    results.push(...(data as ImportResult[]));
+  }
+  return results;
 }
 
 /** Lets another account of the sign-in service come in with the same address. */

@@ -10,7 +10,7 @@ const { confirmDialog } = await import('../shell/dialog.svelte');
 const { staff } = await import('../text/staff.svelte');
 const { toasts } = await import('../shell/toasts.svelte');
 
-const bruce: User = { identifier: 'u1', firstName: 'Bruce', lastName: 'Banner', email: 'b@example.com', locale: 'de', reminders: false, group: '8b', active: true, bound: false };
+const bruce: User = { identifier: 'u1', firstName: 'Bruce', lastName: 'Banner', email: 'b@example.com', locale: 'de', reminders: false, group: '8b', active: true, station: false, bound: false };
 
 beforeAll(() => staff.load('en'));
 beforeEach(() => {
@@ -19,18 +19,18 @@ beforeEach(() => {
   ask.mockImplementation((method: string) => Promise.resolve(method === 'get' ? { data: bruce, response: new Response(null, { headers: { ETag: '"7"' } }) } : {}));
 });
 
-test('who is switched off keeps everything else, and it can be undone', async () => {
+test('who is deactivated keeps everything else, and it can be undone', async () => {
   const changed = vi.fn();
   await switchPerson(bruce, false, changed);
   expect(ask).toHaveBeenLastCalledWith('put', '/users/{id}', expect.objectContaining({ header: { 'If-Match': '"7"' }, body: { ...bruce, active: false } }));
-  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was switched off.']);
+  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was deactivated.']);
   toasts.all[0]?.action?.run();
   await vi.waitFor(() => expect(changed.mock.calls).toEqual([[false], [true]]));
-  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was switched on.']);
+  expect(toasts.all.map(({ text }) => text)).toEqual(['Bruce Banner was reactivated.']);
 });
 
 test.each([
-  ['self', 'You cannot switch off yourself.'],
+  ['self', 'You cannot deactivate yourself.'],
   ['last_admin', 'This is the only admin. Give the role to somebody else first.'],
 ])('a refusal %s is explained, and nothing has changed', async (code, text) => {
   const changed = vi.fn();

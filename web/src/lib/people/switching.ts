@@ -1,9 +1,8 @@
 import type { User } from '../api/api';
 import { nameOf } from './name';
 import { switchUser, untieUser } from './people';
-import { problemFrom } from '../api/problem';
 import { confirmDialog } from '../shell/dialog.svelte';
-import { explain } from '../text/explain';
+import { complain } from '../text/complain';
 import { i18n } from '../text/i18n.svelte';
 import { staff } from '../text/staff.svelte';
 import { toasts } from '../shell/toasts.svelte';
@@ -35,8 +34,7 @@ async function tried(work: () => Promise<void>, topic: string): Promise<boolean>
     await work();
     return true;
   } catch (thrown) {
-    const problem = problemFrom(thrown);
-    if (problem.kind !== 'ended') toasts.error(explain(problem), topic);
+    complain(thrown, topic);
     return false;
   }
 }

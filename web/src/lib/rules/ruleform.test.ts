@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Policy } from '../api/api';
-import { checkRules, policyOf, setRange, valuesOf, type RuleValues } from './ruleform';
+import { checkRules, policyOf, remindsAtOnce, setRange, valuesOf, type RuleValues } from './ruleform';
 
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
   timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
-  selfBorrow: true, selfReturn: true,
+  selfBorrow: true, selfReturn: true, locale: 'en',
 };
 const kept: Policy = { ...usual, closedWeekdays: ['sunday'], closedDates: ['2026-12-24'] };
 delete kept.historyDays;
 const say = {
   range: (least: number, most: number) => `${least}–${most}`,
-  zone: 'zone', week: 'week', tooMany: (most: number) => `at most ${most}`,
+  zone: 'zone', week: 'week', overdue: () => 'overdue', tooMany: (most: number) => `at most ${most}`,
 };
 
 test.each([usual, kept])('what is read is what is sent, if nobody types', (policy) => {
@@ -32,6 +32,10 @@ test.each<[Partial<RuleValues>, object]>([
   [{ timeZone: 'Gotham' }, { timeZone: 'zone' }],
   [{ timeZone: ' Asia/Kolkata ' }, {}],
   [{ closedWeekdays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] }, { closedWeekdays: 'week' }],
+  [{ dueSoonDays: '31' }, { dueSoonDays: '0–30' }],
+  [{ overdueDays: '0' }, { overdueDays: 'overdue' }],
+  [{ overdueDays: '1, 2, 3, 4, 5, 6' }, { overdueDays: 'overdue' }],
+  [{ overdueDays: ' 21 7,7;1 ' }, {}],
   [{ closedDates: Array.from({ length: 401 }, () => '2026-12-24') }, { closedDates: 'at most 400' }],
 ])('%j is wrong in %j', (change, wrong) => expect(checkRules({ ...valuesOf(usual, ''), ...change }, say)).toEqual(wrong));
 
@@ -44,6 +48,14 @@ test('what the form does not show stays as it was read', () => {
   const read: Policy = { ...usual, dueSoonDays: 9, overdueDays: [2, 14] };
   expect(policyOf({ ...valuesOf(read, ''), loanDays: '14' }, read)).toEqual({ ...read, loanDays: 14 });
 });
+
+test('days of reminders are read in order, each once, and none is none', () => {
+  expect(policyOf({ ...valuesOf(usual, ''), dueSoonDays: '5', overdueDays: ' 21 7,7;1 ', locale: 'de' }, usual)).toEqual({ ...usual, dueSoonDays: 5, overdueDays: [1, 7, 21], locale: 'de' });
+  expect(policyOf({ ...valuesOf(usual, ''), overdueDays: '' }, usual).overdueDays).toEqual([]);
+});
+
+test.each([['3', '3', true], ['2', '3', true], ['4', '3', false], ['0', '3', false], ['28', '0', false]])('%s days of a loan and a reminder %s before: at once %s', (loanDays, dueSoonDays, at) =>
+  expect(remindsAtOnce({ loanDays, dueSoonDays })).toBe(at));
 
 test('ranges close and open in one go, and no day is there twice', () => {
   const closed = setRange(['2026-12-25', '2026-11-01'], { from: '2026-12-24', to: '2026-12-26' }, true);

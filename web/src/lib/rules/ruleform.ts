@@ -11,7 +11,9 @@ export const policyLimits = {
     maxHolds: [0, 999],
     holdDays: [1, 60],
     historyDays: [0, 3650],
+    dueSoonDays: [0, 30],
   },
+  overdueDays: { each: [1, 365], most: 5 },
   closedDates: 400,
   mailNote: 1000,
 } as const;
@@ -30,6 +32,9 @@ export type RuleValues = Record<NumberField, string> & {
   timeZone: string;
   /** As `08:00`. */
   noticeTime: string;
+  /** As `1, 7, 21`. */
+  overdueDays: string;
+  locale: Policy['locale'];
   noteEn: string;
   noteDe: string;
   closedWeekdays: Policy['closedWeekdays'];
@@ -37,7 +42,7 @@ export type RuleValues = Record<NumberField, string> & {
 };
 
 export function valuesOf(policy: Policy, etag: string): RuleValues {
-  const { loanDays, renewals, maxLoans, maxHolds, holdDays, historyDays } = policy;
+  const { loanDays, renewals, maxLoans, maxHolds, holdDays, historyDays, dueSoonDays } = policy;
   return {
     etag,
     loanDays: String(loanDays),
@@ -46,6 +51,9 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     maxHolds: String(maxHolds),
     holdDays: String(holdDays),
     historyDays: String(historyDays ?? 365),
+    dueSoonDays: String(dueSoonDays),
+    overdueDays: policy.overdueDays.join(', '),
+    locale: policy.locale,
     blockOverdue: policy.blockOverdue,
     selfBorrow: policy.selfBorrow,
     selfReturn: policy.selfReturn,
@@ -70,11 +78,22 @@ const length = (text: string): number => [...text].length;
 
 const within = (n: number, [least, most]: readonly [number, number]): boolean => n >= least && n <= most;
 
+/** The days after the due date that were typed, in order and each once; nothing if one cannot be read. */
+function overdueDaysOf(text: string): number[] | undefined {
+  const days = [...new Set(text.split(/[\s,;]+/).filter(Boolean).map(whole))].sort((a, b) => a - b);
+  const { each, most } = policyLimits.overdueDays;
+  return days.length <= most && days.every((day) => within(day, each)) ? days : undefined;
+}
+
+/** Whether a loan is due soon from its first day on, so that every loan brings a reminder at once. */
+export const remindsAtOnce = ({ loanDays, dueSoonDays }: Pick<RuleValues, 'loanDays' | 'dueSoonDays'>): boolean => whole(loanDays) > 0 && whole(dueSoonDays) >= whole(loanDays);
+
 /** The words for what is wrong. */
 export interface RuleErrors {
   range: (least: number, most: number) => string;
   zone: string;
   time?: string;
+  overdue?: (most: number, least: number, last: number) => string;
   note?: (most: number) => string;
   week: string;
   tooMany: (most: number) => string;
@@ -89,6 +108,8 @@ export function checkRules(values: RuleValues, say: RuleErrors): Partial<Record<
     if (!within(whole(values[name]), limit)) errors[name] = say.range(limit[0], limit[1]);
   }
   if (!isZone(values.timeZone.trim())) errors.timeZone = say.zone;
+  const { each, most } = policyLimits.overdueDays;
+  if (!overdueDaysOf(values.overdueDays)) errors.overdueDays = say.overdue?.(most, each[0], each[1]) ?? '';
   if (!isTime(values.noticeTime)) errors.noticeTime = say.time ?? '';
   for (const name of ['noteEn', 'noteDe'] as const) {
     if (length(values[name].trim()) > policyLimits.mailNote) errors[name] = say.note?.(policyLimits.mailNote) ?? '';
@@ -118,6 +139,9 @@ export function policyOf(values: RuleValues, otherwise: Policy): Policy {
     historyDays: values.kept ? undefined : number('historyDays'),
     timeZone: isZone(zone) ? zone : otherwise.timeZone,
     noticeTime: isTime(values.noticeTime) && values.noticeTime !== (otherwise.noticeTime ?? usualTime) ? values.noticeTime : otherwise.noticeTime,
+    dueSoonDays: number('dueSoonDays'),
+    overdueDays: overdueDaysOf(values.overdueDays) ?? otherwise.overdueDays,
+    locale: values.locale,
     mailNote: noteOf(values),
     closedWeekdays: [...values.closedWeekdays],
     closedDates: [...values.closedDates],

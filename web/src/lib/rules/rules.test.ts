@@ -78,15 +78,15 @@ describe('the rules in words', () => {
 
   test.each<[Partial<Policy>, string, string]>([
     [{}, 'A book lent today is due on Saturday, 12 December, and can be renewed twice. A copy set aside today is kept until Saturday, 21 November.',
-      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und zweimal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und zweimal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November, abgeholt werden.'],
     [{ renewals: 0, loanDays: 60 }, 'A book lent today is due on Wednesday, 13 January 2027, and cannot be renewed. A copy set aside today is kept until Saturday, 21 November.',
-      'Ein heute ausgeliehenes Buch ist am Mittwoch, 13. Januar 2027, fällig und nicht verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+      'Ein heute ausgeliehenes Buch ist am Mittwoch, 13. Januar 2027, fällig und nicht verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November, abgeholt werden.'],
     [{ renewals: 1, closedWeekdays: [...weekend] }, 'A book lent today is due on Monday, 14 December, and can be renewed once. A copy set aside today is kept until Monday, 23 November.',
-      'Ein heute ausgeliehenes Buch ist am Montag, 14. Dezember, fällig und einmal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Montag, 23. November abgeholt werden.'],
+      'Ein heute ausgeliehenes Buch ist am Montag, 14. Dezember, fällig und einmal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Montag, 23. November, abgeholt werden.'],
     [{ loanDays: 0, renewals: 5 }, 'Books are lent without a due date. A copy set aside today is kept until Saturday, 21 November.',
-      'Bücher werden ohne Rückgabetermin verliehen. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+      'Bücher werden ohne Rückgabetermin verliehen. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November, abgeholt werden.'],
     [{ renewals: 12 }, 'A book lent today is due on Saturday, 12 December, and can be renewed 12 times. A copy set aside today is kept until Saturday, 21 November.',
-      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und 12-mal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November abgeholt werden.'],
+      'Ein heute ausgeliehenes Buch ist am Samstag, 12. Dezember, fällig und 12-mal verlängerbar. Ein heute bereitgelegtes Exemplar kann bis Samstag, 21. November, abgeholt werden.'],
   ])('%j', (change, english, german) => expect(lead(change)).toEqual([english, german]));
 
   test.each<[Partial<Policy>, string]>([

@@ -10,24 +10,26 @@ const done = <T>(request: IDBRequest<T>): Promise<T> =>
 /**
  * The keys of this browser, by the name of the client, in its database: the one place that keeps keys
  * which no script can read. As oidc-client-ts wants it, whose own store would be loaded by
- * everybody.
+ * everybody. A station keeps its own apart, and its refresh token beside them.
  */
-export class KeyStore {
+export class KeyStore<T = DPoPState> {
+  constructor(private readonly database = 'library.keys') {}
+
   async #keys(mode: IDBTransactionMode): Promise<IDBObjectStore> {
-    const open = indexedDB.open('library.keys');
+    const open = indexedDB.open(this.database);
     open.onupgradeneeded = () => void open.result.createObjectStore('keys');
     return (await done(open)).transaction('keys', mode).objectStore('keys');
   }
 
-  async get(client: string): Promise<DPoPState> {
-    return (await done((await this.#keys('readonly')).get(client))) as DPoPState;
+  async get(client: string): Promise<T> {
+    return (await done((await this.#keys('readonly')).get(client))) as T;
   }
 
-  async set(client: string, state: DPoPState): Promise<void> {
+  async set(client: string, state: T): Promise<void> {
     await done((await this.#keys('readwrite')).put(state, client));
   }
 
-  async remove(client: string): Promise<DPoPState> {
+  async remove(client: string): Promise<T> {
     const old = await this.get(client);
     await done((await this.#keys('readwrite')).delete(client));
     return old;

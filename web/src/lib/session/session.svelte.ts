@@ -6,7 +6,7 @@ import { Drafts } from './drafts';
 import { load } from '../shell/load';
 import { Problem, problemFrom } from '../api/problem';
 import { router } from '../shell/router.svelte';
-import { Memory, browserStorage, cardsKey, deskKey, tabStorage } from '../shell/storage';
+import { Memory, browserStorage, cardsKey, deskKey, scanKey, tabStorage } from '../shell/storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -30,7 +30,7 @@ class Session {
 
   /** Somebody who is not signed in and may read the catalogue. */
   get guest(): boolean {
-    return this.phase === 'out' && this.#public && !this.problem;
+    return this.phase === 'out' && this.#public;
   }
 
   /** Whether the reader has one of the roles. */
@@ -153,7 +153,7 @@ class Session {
   #clear(): void {
     router.guard = undefined;
     this.drafts.drop();
-    for (const key of [deskKey, cardsKey]) tabStorage.removeItem(key);
+    for (const key of [deskKey, cardsKey, scanKey]) tabStorage.removeItem(key);
     this.leaving = true;
     this.ended = false;
     this.me = undefined;

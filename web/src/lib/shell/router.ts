@@ -6,6 +6,7 @@ export type Route =
   | { name: 'scan' }
   | { name: 'editBook'; id: string }
   | { name: 'loans' }
+  | { name: 'ownScan' }
   | { name: 'history' }
   | { name: 'account' }
   | { name: 'desk' }
@@ -35,6 +36,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [new RegExp(`^books/${uuid}$`, 'i'), (id) => ({ name: 'book', id })],
   [new RegExp(`^books/${uuid}/edit$`, 'i'), (id) => ({ name: 'editBook', id })],
   [/^loans$/, () => ({ name: 'loans' })],
+  [/^scan$/, () => ({ name: 'ownScan' })],
   [/^history$/, () => ({ name: 'history' })],
   [/^account$/, () => ({ name: 'account' })],
   [/^desk$/, () => ({ name: 'desk' })],

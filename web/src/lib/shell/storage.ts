@@ -33,5 +33,8 @@ export const browserStorage = open(() => localStorage);
 /** Where the cards are kept that this tab is to print. */
 export const cardsKey = 'library.cards';
 
+/** Where a reader's scans are kept that wait for the library. */
+export const scanKey = 'library.scans';
+
 /** Where the desk keeps what was done in this tab. */
 export const deskKey = 'library.desk';

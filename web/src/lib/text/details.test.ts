@@ -8,14 +8,14 @@ import type { Detail } from '../api/problem';
 test.each<[Omit<Detail, 'message'>, string, string]>([
   [{ field: 'title', code: 'required' }, 'Title is missing', 'Titel fehlt'],
   [{ field: 'description', code: 'too_long', limit: 10000 }, 'Description is longer than 10000 characters', 'Beschreibung ist länger als 10000 Zeichen'],
-  [{ field: 'authors', code: 'too_many', limit: 50 }, 'Authors has more than 50 entries', 'Autoren hat mehr als 50 Einträge'],
+  [{ field: 'authors', code: 'too_many', limit: 50 }, 'Authors has more than 50 entries', 'Autor/innen hat mehr als 50 Einträge'],
   [{ field: 'loanDays', code: 'out_of_range', least: 0, limit: 3650 }, 'Loan period in days is not a whole number from 0 to 3650', 'Leihfrist in Tagen ist keine ganze Zahl von 0 bis 3650'],
   [{ field: 'limit', code: 'out_of_range', limit: 1000 }, 'limit is not a whole number from 1 to 1000', 'limit ist keine ganze Zahl von 1 bis 1000'],
-  [{ field: 'authors[2]', code: 'required' }, 'Authors (3) is missing', 'Autoren (3) fehlt'],
+  [{ field: 'authors[2]', code: 'required' }, 'Authors (3) is missing', 'Autor/innen (3) fehlt'],
   [{ field: 'identifier', code: 'not_a_uuid' }, 'Identifier is not a UUID', 'Kennung ist keine UUID'],
   [{ field: 'isbn', code: 'differs_from_library' }, 'ISBN is different in the catalogue', 'ISBN ist im Katalog anders'],
   [{ field: 'barcode', code: 'too_long', limit: 40 }, 'Barcode is longer than 40 characters', 'Barcode ist länger als 40 Zeichen'],
-  [{ field: 'shelf', code: 'control_character' }, 'Shelf contains a control character', 'Regal enthält ein Steuerzeichen'],
+  [{ field: 'shelf', code: 'control_character' }, 'Shelf contains a control character', 'Standort enthält ein Steuerzeichen'],
   [{ field: 'title', code: 'differs_from_row' }, 'Title is different in an earlier row', 'Titel ist in einer früheren Zeile anders'],
 ])('%j, whatever the server says in English', (detail, english, german) => {
   expect(detailText({ ...detail, message: 'English words' }, en, String)).toBe(english);
@@ -66,6 +66,6 @@ test('a long row of barcodes is shown in part', () => {
 test.each<[NonNullable<ImportResult['user']>, string]>([
   [{ firstName: 'Ada' }, ''],
   [{ email: 'ada@school.example', group: '7a', card: 'S-1' }, 'ada@school.example · 7a · S-1'],
-  [{ email: 'ada@school.example', roles: ['LIBRARY_ADMIN', 'x'], active: false }, 'ada@school.example · role LIBRARY_ADMIN, role x · Switched off'],
+  [{ email: 'ada@school.example', roles: ['LIBRARY_ADMIN', 'x'], active: false }, 'ada@school.example · role LIBRARY_ADMIN, role x · Deactivated'],
   [{ email: 'ada@school.example', active: true }, 'ada@school.example'],
 ])('of a person %j it says %j', (user, want) => expect(personText(user, en, (role) => `role ${role}`)).toBe(want));

@@ -2,12 +2,14 @@ import type { StaffMessages } from '../../messages/en.staff';
 import type { ImportResult } from '../api/api';
 import type { Detail } from '../api/problem';
 
+/** What the fields of books, copies and people are called. */
+export const fieldLabels = ({ form, lending: { copies }, users }: StaffMessages): Record<string, unknown> => ({ ...form, barcode: copies.barcode, shelf: copies.shelf, active: users.access });
+
 /** What is wrong with a field, in the reader's language. For a code that we do not know, the server's words are shown. */
 export function detailText({ field, code, limit, least = 1, message }: Detail, t: StaffMessages, number: (n: number) => string, known: string | undefined = t.details[code]): string {
   const [, name = field, index] = /^(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
-  const { barcode, shelf } = t.lending.copies;
-  const labels: Record<string, unknown> = { ...t.form, barcode, shelf, active: t.users.access };
-  const label = typeof labels[name] === 'string' ? labels[name] : name;
+  const called = fieldLabels(t)[name];
+  const label = typeof called === 'string' ? called : name;
   const place = index === undefined ? label : `${label} (${number(Number(index) + 1)})`;
   return `${place} ${known?.replace('*', number(least)).replace('#', limit === undefined ? '' : number(limit)) ?? message}`;
 }

@@ -1,0 +1,4 @@
+import { LateTexts } from './late.svelte';
+
+/** What a station says. */
+export const stationTexts = new LateTexts({ en: () => import('../../messages/en.station'), de: () => import('../../messages/de.station') });
