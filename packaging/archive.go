@@ -27,13 +27,9 @@ var completions = map[string]string{
 // accompanying is what goes with the program on every platform: documents, manual pages,
 // completion. The latter two are written by the program, built for this machine.
 func (r *release) accompanying(ctx context.Context, work, program string) ([]entry, error) {
-	var entries []entry
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		data, err := os.ReadFile(filepath.Join(r.source, name))
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, entry{name, data, 0o644})
+	entries, err := r.documents()
+	if err != nil {
+		return nil, err
 	}
 	man := filepath.Join(work, "man")
 	if _, err := command(ctx, work, nil, program, "man", man); err != nil {
@@ -56,6 +52,37 @@ func (r *release) accompanying(ctx context.Context, work, program string) ([]ent
 			return nil, err
 		}
 		entries = append(entries, entry{name, []byte(text), 0o644})
+	}
+	return entries, nil
+}
+
+// documentPaths are the files and folders that the README links to, and those that these pages tell people to copy.
+var documentPaths = []string{"LICENSE", "README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "api/openapi.yaml", "docs", "deploy"}
+
+// documents is what people read. deploy/check is for tests.
+func (r *release) documents() (entries []entry, err error) {
+	for _, root := range documentPaths {
+		err := filepath.WalkDir(filepath.Join(r.source, root), func(path string, file fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(r.source, path)
+			if err != nil {
+				return err
+			}
+			if name = filepath.ToSlash(name); file.IsDir() {
+				if name == "deploy/check" {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			data, err := os.ReadFile(path)
+			entries = append(entries, entry{name, data, 0o644})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return entries, nil
 }

@@ -96,7 +96,7 @@ func installedAs(name string) string {
 		return "/usr/share/doc/library/copyright"
 	case strings.HasPrefix(name, manFolder):
 		return "/usr/" + name + ".gz"
-	case strings.Contains(name, "/"):
+	case strings.HasPrefix(name, "bin/"), strings.HasPrefix(name, "share/"):
 		return "/usr/" + name
 	}
 	return "/usr/share/doc/library/" + name
@@ -159,8 +159,8 @@ func (r *release) packed(format string, p platform, entries []entry) ([]byte, er
 func (r *release) describe(p platform, folder string) (*nfpm.Info, error) {
 	info := &nfpm.Info{
 		Name: "library", Arch: p.arch, Platform: p.system, Version: r.version, MTime: r.time,
-		Section: "net", Priority: "optional", License: "Apache-2.0", Homepage: "https://example.org/library",
-		Maintainer:      "Library maintainers <maintainers@example.org>",
+		Section: "net", Priority: "optional", License: "Apache-2.0", Homepage: r.origin.homepage,
+		Maintainer:      r.origin.packager(),
 		Description:     "Lending library: a service with a terminal and a browser client\nBooks, copies, loans and reservations over HTTP, on SQLite or PostgreSQL,\nwith the logins of any OpenID Connect provider.",
 		DisableGlobbing: true,
 	}

@@ -59,6 +59,17 @@ func script(t *testing.T, name string) string {
 	return strings.TrimSpace(string(data))
 }
 
+// packaged is a version as packages write it.
+func packaged(version string) string { return strings.Replace(version, "-dev.", "~dev.", 1) }
+
+func TestDebianTakesABuildBetweenReleasesForNewer(t *testing.T) {
+	t.Parallel()
+	needs(t, "dpkg", "dpkg")
+	for _, tt := range [][2]string{{"1.0.0", "1.1.0-dev.9"}, {"1.1.0-dev.9", "1.1.0-dev.10"}, {"1.1.0-dev.10", "1.1.0"}} {
+		read(t, "dpkg", "--compare-versions", packaged(tt[0]), "lt", packaged(tt[1]))
+	}
+}
+
 func TestTheChecksumsAreOfAllFiles(t *testing.T) {
 	t.Parallel()
 	r := published(t)
@@ -72,7 +83,7 @@ func TestDpkgReadsThePackageBack(t *testing.T) {
 	needs(t, "dpkg-deb", "dpkg")
 	r := published(t)
 	file := filepath.Join(r.out, r.base(platform{"linux", "arm64"})+".deb")
-	same(t, "fields", read(t, "dpkg-deb", "--show", "--showformat", "${Package} ${Version} ${Architecture} ${Depends}", file), "library "+r.version+" arm64 systemd")
+	same(t, "fields", read(t, "dpkg-deb", "--show", "--showformat", "${Package} ${Version} ${Architecture} ${Depends}", file), "library "+packaged(r.version)+" arm64 systemd")
 	var list []string
 	for _, found := range regexp.MustCompile(`(?m)^(-\S+ \S+) .* \.(/\S+)$`).FindAllStringSubmatch(read(t, "dpkg-deb", "--contents", file), -1) {
 		list = append(list, found[1]+" "+found[2])
@@ -93,7 +104,7 @@ func TestRpmReadsThePackageBack(t *testing.T) {
 		return read(t, "rpm", "--query", "--package", "--queryformat", format, file)
 	}
 	read(t, "rpm", "--checksig", file) // its digests
-	same(t, "fields", query("%{NAME} %{VERSION}-%{RELEASE} %{ARCH} %{LICENSE} %{BUILDHOST}"), "library "+r.version+"-1 aarch64 Apache-2.0 localhost")
+	same(t, "fields", query("%{NAME} %{VERSION}-%{RELEASE} %{ARCH} %{LICENSE} %{BUILDHOST}"), "library "+packaged(r.version)+"-1 aarch64 Apache-2.0 localhost")
 	same(t, "time", query("%{BUILDTIME:date}"), r.time.Format("Mon Jan _2 15:04:05 2006"))
 	same(t, "requirements", query("[%{REQUIRES} ]"), "systemd")
 	same(t, "files", query(`[%{FILEMODES:perms} %{FILEUSERNAME}/%{FILEGROUPNAME} %{FILENAMES}\n]`), installedFiles)

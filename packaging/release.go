@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// versionFile has the version of the program, and is the only place that has it.
-const versionFile = "cmd/library/version.txt"
+// versionScript says the version of the program.
+const versionScript = "./scripts/version"
 
 // platform is a system and a kind of processor, as Go calls them.
 type platform struct{ system, arch string }
@@ -33,6 +33,14 @@ var allPlatforms = []platform{
 	{"windows", "amd64"}, {"windows", "arm64"},
 }
 
+func platformNames() string {
+	var names []string
+	for _, p := range allPlatforms {
+		names = append(names, p.system+"/"+p.arch)
+	}
+	return strings.Join(names, ", ")
+}
+
 // here is the platform that the release is made on.
 var here = platform{runtime.GOOS, runtime.GOARCH}
 
@@ -41,6 +49,7 @@ type release struct {
 	source      string // the folder of the project
 	out         string
 	version     string
+	origin      origin
 	time        time.Time // of the commit: what all files say
 	platforms   []platform
 	compression string  // of packages
@@ -56,7 +65,7 @@ type entry struct {
 }
 
 func newRelease(ctx context.Context, source, out string) (*release, error) {
-	version, err := os.ReadFile(filepath.Join(source, versionFile))
+	version, err := command(ctx, source, nil, versionScript)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +73,7 @@ func newRelease(ctx context.Context, source, out string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &release{source: source, out: out, version: strings.TrimSpace(string(version)), time: when, platforms: allPlatforms, compression: "gzip"}, nil
+	return &release{source: source, out: out, version: strings.TrimSpace(version), time: when, platforms: allPlatforms, compression: "gzip"}, nil
 }
 
 // commitTime is the time that all files say, so that it is the same whenever they are made.
@@ -180,7 +189,7 @@ func (r *release) build(ctx context.Context, folder string, p platform) (program
 		return program, nil
 	}
 	_, err = command(ctx, r.source, []string{"GOOS=" + p.system, "GOARCH=" + p.arch, "CGO_ENABLED=0"},
-		"go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w", "-o", program, "./cmd/library")
+		"go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w -X main.builtVersion="+r.version, "-o", program, "./cmd/library")
 	return program, err
 }
 

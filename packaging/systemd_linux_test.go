@@ -21,7 +21,7 @@ func twoVersions(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	program := filepath.Join(folder, "library")
-	if _, err := command(t.Context(), "..", []string{"CGO_ENABLED=0"}, "go", "build", "-ldflags=-s -w", "-o", program, "./cmd/library"); err != nil {
+	if _, err := command(t.Context(), "..", []string{"CGO_ENABLED=0"}, "go", "build", "-ldflags=-s -w -X main.builtVersion="+version(t), "-o", program, "./cmd/library"); err != nil {
 		t.Fatal(err)
 	}
 	r, err := newRelease(t.Context(), "..", folder)
@@ -53,11 +53,7 @@ const nextVersion = "99.0.0"
 
 func version(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile("../" + versionFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(data))
+	return read(t, "../scripts/version")
 }
 
 // take copies the packages of a format into the machine, as /tmp/this and /tmp/next.
