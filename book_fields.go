@@ -3,6 +3,7 @@ package library
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -28,9 +29,8 @@ const (
 	MaxYear        = 9999 // not characters: the last year
 )
 
-// BookFields is what curators edit. Package api has the same struct with the names
-// of the wire, so that one converts to the other: a field that is missing in one of
-// them does not compile.
+// BookFields are the fields edited by curators. Package api has the same struct with the names of the
+// wire. One converts to the other, so a field missing in either does not compile.
 type BookFields struct {
 	ISBN        string
 	Title       string
@@ -40,13 +40,13 @@ type BookFields struct {
 	Publisher   string
 	Series      string
 	Volume      string   // of the series
-	Published   int      // the year; 0 if it is not known
+	Published   int      // the year; 0 if unknown
 	Language    string   // a language.Code
-	Subjects    []string // no two of which are alike, see SubjectKey
+	Subjects    []string // no two alike, see SubjectKey
 }
 
-// BookField is one of the fields, for whatever treats them alike. It is a text, a
-// list of texts or a number.
+// BookField describes a field, for code handling all of them alike. It is a text, a list of texts or a
+// number.
 type BookField struct {
 	Name   string // in requests, files and the database
 	Text   func(*BookFields) *string
@@ -56,11 +56,11 @@ type BookField struct {
 
 	words bool // a search looks for words in it
 
-	check func(*problems, *BookFields) // cuts white space and reports what is wrong
+	check func(*problems, *BookFields) // trims white space and reports faults
 	same  func(given, old string) bool // nil if texts must be equal
 }
 
-// BookFieldTable is every field, in the order in which problems are reported.
+// BookFieldTable lists the fields, in the order of reported problems.
 var BookFieldTable = []BookField{
 	{
 		Name: "title", words: true, Text: func(f *BookFields) *string { return &f.Title },
@@ -109,20 +109,19 @@ var BookFieldTable = []BookField{
 	},
 }
 
-// line is a field that is one line of text.
+// line returns a field with one line of text.
 func line(name string, most int, words bool, text func(*BookFields) *string) BookField {
 	return BookField{Name: name, Text: text, words: words,
 		check: func(bad *problems, f *BookFields) { *text(f) = bad.Line(name, *text(f), most) }}
 }
 
-// SubjectKey is equal for subjects that differ in case and accents alone. Series are
-// compared in the same way.
+// SubjectKey returns the form for comparing subjects and series, without case and accents.
 func SubjectKey(subject string) string { return fulltext.Fold(subject) }
 
-// LanguageCode is the code under which a language is kept, "" for an unknown one.
+// LanguageCode returns the stored code of a language, "" for an unknown one.
 func LanguageCode(code string) string { return language.Code(code) }
 
-// Normalize takes away white space around the fields, and reports everything that is wrong with the fields.
+// Normalize trims the fields and reports all their faults.
 func (f *BookFields) Normalize() error {
 	var bad problems
 	for _, field := range BookFieldTable {
@@ -131,17 +130,16 @@ func (f *BookFields) Normalize() error {
 	return bad.err()
 }
 
-// Normalized is the fields without white space around them, and everything that is wrong
-// with them.
+// Normalized returns the trimmed fields and all their faults.
 func (f BookFields) Normalized() (BookFields, []Detail) {
 	bad := details(f.Normalize())
 	return f, bad
 }
 
-// Check reports everything that is wrong with the fields.
+// Check returns all faults of the fields.
 func (f BookFields) Check() []Detail { return details(f.Normalize()) }
 
-// Texts are the values of the field that are not empty. A number is written in digits.
+// Texts returns the non-empty values of the field. A number is written in digits.
 func (field BookField) Texts(f *BookFields) []string {
 	switch {
 	case field.List != nil:
@@ -154,7 +152,7 @@ func (field BookField) Texts(f *BookFields) []string {
 	return nil
 }
 
-// searched are the texts in which a search looks for words.
+// searched returns the texts to search for words.
 func (f *BookFields) searched() (texts []string) {
 	for _, field := range BookFieldTable {
 		if field.words {
@@ -164,7 +162,7 @@ func (f *BookFields) searched() (texts []string) {
 	return texts
 }
 
-// TextBytes is how many bytes of text the fields have.
+// TextBytes returns the length of all texts in bytes.
 func (f BookFields) TextBytes() (n int) {
 	for _, field := range BookFieldTable {
 		for _, text := range field.Texts(&f) {
@@ -174,7 +172,7 @@ func (f BookFields) TextBytes() (n int) {
 	return n
 }
 
-// Differences names the fields that are given and say something else.
+// Differences returns the names of the given fields with another value than from.
 func (f BookFields) Differences(from BookFields) (names []string) {
 	for _, field := range BookFieldTable {
 		if field.differs(&f, &from) {
@@ -184,7 +182,7 @@ func (f BookFields) Differences(from BookFields) (names []string) {
 	return names
 }
 
-// Over puts what is given and different in the place of what was.
+// Over returns the old fields with every given, different value replaced.
 func (f BookFields) Over(old BookFields) BookFields {
 	for _, field := range BookFieldTable {
 		if field.differs(&f, &old) {
@@ -194,7 +192,7 @@ func (f BookFields) Over(old BookFields) BookFields {
 	return old
 }
 
-// differs reports whether a field is given and is not what it was.
+// differs reports whether a field is given and has another value than before.
 func (field BookField) differs(given, old *BookFields) bool {
 	if field.List != nil {
 		list := *field.List(given)
@@ -211,11 +209,11 @@ func (field BookField) differs(given, old *BookFields) bool {
 	return field.same == nil || !field.same(text, was)
 }
 
-// sameText reports whether texts are made of the same characters. A letter with an accent can
-// be written in two ways, of which some files know one only.
+// sameText reports whether texts are made of the same characters. Unicode has two forms of an accented
+// letter, and some programs write only one.
 func sameText(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
 
-// Set gives the field the value that it has in other fields.
+// Set copies the value of the field.
 func (field BookField) Set(to, from *BookFields) {
 	switch {
 	case field.List != nil:
@@ -225,4 +223,65 @@ func (field BookField) Set(to, from *BookFields) {
 	default:
 		*field.Text(to) = *field.Text(from)
 	}
+}
+
+// Fit makes fields from elsewhere obey our limits: it cuts long texts and lists, and leaves out
+// invalid values. It returns the names of the fields with a loss; trimmed white space and a repeated
+// subject are none. A missing title stays missing.
+func (f *BookFields) Fit() (changed []string) {
+	for _, field := range BookFieldTable {
+		wrong := field.normalize(f)
+		if len(wrong) == 0 || wrong[0].Code == validation.CodeRequired && wrong[0].Field == field.Name {
+			continue
+		}
+		changed = append(changed, field.Name)
+		for range 3 { // one mistake may hide another
+			field.cut(f, wrong)
+			wrong = field.normalize(f)
+		}
+		if len(wrong) > 0 {
+			field.Set(f, &BookFields{})
+		}
+	}
+	return changed
+}
+
+// normalize puts the value of the field into its stored form and returns its faults.
+func (field BookField) normalize(f *BookFields) []Detail {
+	var bad problems
+	field.check(&bad, f)
+	return bad.Problems
+}
+
+// cut shortens a text, or a list or its texts, to the first limit named in the faults. It copies the
+// rest, so that a long text does not stay in memory.
+func (field BookField) cut(f *BookFields, wrong []Detail) {
+	for _, d := range wrong {
+		switch {
+		case field.List != nil && d.Code == validation.CodeTooMany:
+			list := field.List(f)
+			*list = slices.Clone((*list)[:min(len(*list), d.Limit)])
+			return
+		case field.List != nil && d.Code == validation.CodeTooLong:
+			for i, text := range *field.List(f) {
+				(*field.List(f))[i] = firstOf(text, d.Limit)
+			}
+			return
+		case field.Text != nil && d.Code == validation.CodeTooLong:
+			*field.Text(f) = firstOf(*field.Text(f), d.Limit)
+			return
+		}
+	}
+}
+
+// firstOf returns the first characters of a text.
+func firstOf(text string, characters int) string {
+	text = strings.TrimSpace(text)
+	for i := range text {
+		if characters == 0 {
+			return strings.Clone(strings.TrimSpace(text[:i]))
+		}
+		characters--
+	}
+	return text
 }

@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// ChangeKind is what happened.
+// ChangeKind is the kind of a change.
 type ChangeKind string
 
 const (
@@ -24,29 +24,28 @@ const (
 	LoanChanged ChangeKind = "loan"
 	HoldChanged ChangeKind = "hold"
 
-	// UserLeft is a user who was removed, or has another e-mail address now:
-	// whose sessions must authenticate anew.
+	// UserLeft ends the sessions of a user: removed, switched off, with a new e-mail address, or tied
+	// to a subject or untied.
 	UserLeft ChangeKind = "left"
 )
 
-// Change is one thing that happened to a book, to somebody's loan or hold, or a
-// user who left. A change of a book never names the person who made it or who has
-// the book.
+// Change is an event of a book, of somebody's loan or hold, or of a user. A change of a book never
+// names its author or the borrower.
 type Change struct {
 	Position  Position
 	Kind      ChangeKind
-	ID        string // of the book, the loan, the hold, or of the user who left
+	ID        string // of the book, the loan, the hold or the user
 	Borrowed  bool   // of the book, after the change
 	Available int    // copies of the book, after the change
 	Step      Step   // of the loan or the hold; StepUnknown for books
-	Person    string // identifier of the user whose loan or hold it is; "" for books, and if the person is forgotten
+	Person    string // identifier of the borrower or holder; "" for books and forgotten people
 }
 
-// Step is what happened to a loan or a hold.
+// Step is a change of a loan or a hold.
 type Step int
 
 const (
-	StepUnknown     Step = iota // written by a program that does not tell
+	StepUnknown     Step = iota // not recorded
 	LoanOpened                  // lent
 	LoanRenewed                 // with a new due date
 	LoanClosed                  // returned
@@ -54,16 +53,15 @@ const (
 	HoldPlacedReady             // and ready at once
 	HoldBecameReady             // a copy is set aside
 	HoldOver                    // fulfilled, cancelled or expired
-	OtherStep                   // nothing of these: a moved end, another copy, back in the queue
+	OtherStep                   // a moved end, another copy, back in the queue
 )
 
-// Position is a place in the history of changes: right after one of them. A store
-// finds it only while that change is stored. So a position of another library, or of
-// changes that are not in a restored backup, is not found, instead of pointing to a
-// wrong place.
+// Position is a place in the history of changes: right after one of them. A store finds it only while
+// it has the change. So a position of another library, or after a restored backup, is not found
+// instead of pointing to a wrong place.
 type Position struct {
 	TxID, Seq int64 // the order of changes: by transaction, then by number
-	Nonce     int64 // random: differs from that of a change with the same numbers in another history
+	Nonce     int64 // random: differs from the same numbers in another history
 }
 
 // Compare is negative if p is before q in one history, and 0 if they are equal.
@@ -71,7 +69,7 @@ func (p Position) Compare(q Position) int {
 	return cmp.Or(cmp.Compare(p.TxID, q.TxID), cmp.Compare(p.Seq, q.Seq))
 }
 
-// String is the position as callers carry it around: opaque to them.
+// String returns the position in an opaque form for callers.
 func (p Position) String() string {
 	var b [positionSize]byte
 	binary.BigEndian.PutUint64(b[0:], uint64(p.TxID))
@@ -82,7 +80,7 @@ func (p Position) String() string {
 
 const positionSize = 24 // bytes, which are 32 characters without a bit to spare
 
-// ParsePosition reads what String has written, and nothing else.
+// ParsePosition parses the form of String, and nothing else.
 func ParsePosition(s string) (Position, bool) {
 	var b [positionSize]byte
 	if len(s) != base64.RawURLEncoding.EncodedLen(positionSize) {
@@ -99,19 +97,17 @@ func ParsePosition(s string) (Position, bool) {
 	return p, p.TxID >= 0 && p.Seq >= 0
 }
 
-// ChangeLog is the history of changes, as a store keeps it.
+// ChangeLog reads the history of changes.
 type ChangeLog interface {
-	// LastChange is the position of the newest change. There always is one: a
-	// new store has a beginning that can be pointed at.
+	// LastChange returns the position of the newest change. A new store has one, too: the beginning of
+	// its history.
 	LastChange(ctx context.Context) (Position, error)
-	// Changes returns up to limit changes right after a position, in an order
-	// in which each book's changes follow each other as they happened, or
-	// ErrPositionLost. Nothing is ever inserted before a change that was
-	// returned, or before LastChange. All committed changes are returned, of every
-	// process, and no others.
+	// Changes returns up to limit changes right after a position, or ErrPositionLost. The changes of
+	// one book are in the order of their commits. Nothing is ever inserted before a returned change,
+	// or before LastChange. It returns the committed changes of all processes, and no others.
 	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
 }
 
-// ErrPositionLost means that the history does not reach back to a position, or
-// never had it: a client at that position must read everything again.
+// ErrPositionLost means an unknown position, or one before the beginning of the history. The client
+// must read everything again.
 var ErrPositionLost = errors.New("library: the history of changes does not have this position")

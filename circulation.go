@@ -2,32 +2,33 @@ package library
 
 import "time"
 
-// Circulation is a book with everything that decides who may have it. The rules
-// of lending are its methods. They know no store and no clock: package service loads a
-// Circulation, asks one of its rules, and saves the Decision. While it does so,
-// the store lets nobody else change the book, its copies, loans and holds.
+// Circulation is a book with everything needed to decide about lending it. The rules of lending are
+// its methods. They know no store and no clock: package service loads a Circulation, asks one of its
+// rules, and saves the Decision. Meanwhile the store locks the book, its copies, loans and holds.
 //
-// Each rule first settles the book as of now: a hold that was not fetched in
-// time has expired, and a copy that is free belongs to the first who waits. So
-// an answer depends on the time alone, and not on when the housekeeping ran.
+// Each rule first settles the book as of now: a hold not fetched in time has expired, and a free copy
+// belongs to the first waiter. So an answer depends on the time alone, not on the last run of the
+// housekeeping.
 type Circulation struct {
 	Book   Book   // without loans and holds
-	Copies []Copy // in the order in which they were added, with their loans and holds
-	Queue  []Hold // those who wait, the first first
+	Copies []Copy // the oldest first, with their loans and holds
+	Queue  []Hold // waiting holds in their order
 	Policy Policy
-	Reader Reader // whom it is about; the zero Reader if nobody
+	Reader Reader // the reader concerned; zero for none
 }
 
 // Rule is a rule of lending.
 type Rule = func(Circulation, time.Time) (Decision, error)
 
-// Borrow lends a copy to the reader: the one that is set aside for them, or any
-// that is free. Borrowing a book that one has already changes nothing and
-// succeeds.
+// Borrow lends a copy to the reader: the one set aside for them, or any free one. Borrowing the same
+// book again changes nothing and succeeds.
 func (c Circulation) Borrow(now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	if err := c.Reader.mayBeServed(); err != nil {
+		return Decision{}, err
+	}
 	if own := r.ownLoan(); own != nil {
-		return r.about(own.Loan, nil, nil), nil
+		return r.decide(own.Loan, nil, nil), nil
 	}
 	chosen := r.ownHold()
 	if chosen == nil {
@@ -39,31 +40,16 @@ func (c Circulation) Borrow(now time.Time) (Decision, error) {
 	return r.lend(chosen)
 }
 
-// Lend lends a copy to the reader at the desk: the one with this identifier, or
-// whichever is due to the reader if it is "". Who is switched off is as unknown at the
-// desk as elsewhere; what they have can come back.
-func (c Circulation) Lend(copyID string, now time.Time) (Decision, error) {
-	r := c.ruling(now)
-	switch {
-	case c.Reader.ID == "" || c.Reader.Inactive:
+// Lend lends the reader a copy as Borrow does, but refuses a book that the reader has
+// already: at the desk, a second loan is a mistake to be noticed.
+func (c Circulation) Lend(now time.Time) (Decision, error) {
+	switch r := c.ruling(now); {
+	case !c.Reader.mayTakePart():
 		return Decision{}, ErrUserNotFound
-	case r.ownLoan() != nil:
+	case c.Reader.Block == "" && r.ownLoan() != nil:
 		return Decision{}, ErrHasIt
-	case copyID == "":
-		return c.Borrow(now)
 	}
-	chosen := r.copy(copyID)
-	switch {
-	case chosen == nil:
-		return Decision{}, ErrCopyNotFound
-	case chosen.Loan != nil:
-		return Decision{}, ErrBookBorrowed
-	case chosen.Hold != nil && chosen.Hold.Holder.ID != c.Reader.ID:
-		return Decision{}, ErrReserved
-	case chosen.State != Lendable:
-		return Decision{}, ErrNotLendable
-	}
-	return r.lend(chosen)
+	return c.Borrow(now)
 }
 
 // Return ends the reader's loan of the book.
@@ -78,19 +64,54 @@ func (c Circulation) Return(now time.Time) (Decision, error) {
 	return Decision{}, ErrBookNotBorrowed
 }
 
-// ReturnLoan ends anybody's loan. At the desk the copy is in the hands of
-// staff: if it is set aside now, nobody has to fetch it from a shelf.
-func (c Circulation) ReturnLoan(loanID string, atDesk bool, now time.Time) (Decision, error) {
+// ReturnLoan ends anybody's loan. At the desk staff have the copy in their hands, so for the next hold
+// it counts as fetched. With asClaimed the loan ends as of its claim.
+func (c Circulation) ReturnLoan(loanID string, atDesk, asClaimed bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	r.asClaimed = asClaimed
 	lent := r.loan(loanID)
-	if lent == nil {
+	switch {
+	case lent == nil:
 		return Decision{}, ErrNotOpen
+	case asClaimed && !lent.Loan.IsClaimed():
+		return Decision{}, ErrNotClaimed
 	}
 	return r.giveBack(lent, atDesk), nil
 }
 
-// Renew gives a loan a new due date, if that is another one. The reader is the
-// borrower.
+// UndoTime is how long a return can be undone.
+const UndoTime = 10 * time.Minute
+
+// UndoReturn opens a loan again as it was before its return. last is the most recently ended loan of
+// the copy, and the reader is its borrower. A hold set aside since goes back to its place in the
+// queue. Once staff have fetched the copy for it, the return stays.
+func (c Circulation) UndoReturn(loanID string, last Loan, now time.Time) (Decision, error) {
+	r := c.ruling(now)
+	if r.loan(loanID) != nil {
+		return Decision{}, ErrNotReturned
+	}
+	back := r.copy(last.CopyID)
+	switch {
+	case last.ID != loanID, last.Borrower.ID == "", last.Borrower.ID != r.Reader.ID, now.Sub(last.Returned) > UndoTime:
+		return Decision{}, ErrTooLate
+	case back == nil, back.Loan != nil, back.State == Reference, back.State == Missing, back.fetchedAfter(last.Returned):
+		return Decision{}, ErrTooLate
+	case r.ownLoan() != nil, r.ownHold() != nil, r.place() > 0: // of another copy, since
+		return Decision{}, ErrTooLate
+	case r.loanLimitReached():
+		return Decision{}, loanLimit(r.Policy)
+	}
+	last.Returned, last.Lost = time.Time{}, false
+	if last.at(now).Overdue {
+		r.Reader.Overdue++
+	}
+	r.requeue(back)
+	back.Loan, r.reopened = &last, loanID
+	r.settle()
+	return r.decide(&last, nil, nil), nil
+}
+
+// Renew gives a loan a later due date. The reader is the borrower.
 func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	lent := r.loan(loanID)
@@ -99,13 +120,14 @@ func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 	}
 	renewed := *lent.Loan
 	renewed.Awaited, renewed.BorrowerOverdue = len(r.Queue), c.Reader.Overdue > 0
+	renewed.BorrowerBlocked = c.Reader.Block != ""
 	if err := renewed.mayRenew(c.Policy, now); err != nil {
 		return Decision{}, err
 	}
 	renewed.Renewals++
 	renewed.Due = renewed.renewed(c.Policy, now)
 	lent.Loan = &renewed
-	return r.about(&renewed, nil, nil), nil
+	return r.decide(&renewed, nil, nil), nil
 }
 
 // PlaceHold puts the reader at the end of the queue.
@@ -113,6 +135,10 @@ func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	stock := r.Stock()
 	switch {
+	case !c.Reader.mayTakePart():
+		return Decision{}, ErrUserNotFound
+	case c.Reader.Block != "":
+		return Decision{}, ErrBlocked
 	case r.ownLoan() != nil:
 		return Decision{}, ErrHasIt
 	case r.ownHold() != nil || r.place() > 0:
@@ -126,20 +152,20 @@ func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 	}
 	h := Hold{ID: NewID(), Book: c.Book.ref(), Holder: c.Reader.Person, State: Waiting, Created: now, Position: len(r.Queue) + 1}
 	r.Queue = append(r.Queue, h)
-	return r.about(nil, &h, nil), nil
+	return r.decide(nil, &h, nil), nil
 }
 
-// CancelHold ends a hold. A copy that was set aside for it goes to the next.
+// CancelHold ends a hold. Its copy goes to the next in the queue.
 func (c Circulation) CancelHold(holdID string, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	if !r.endHold(holdID, Cancelled) {
 		return Decision{}, ErrNotActive
 	}
 	r.settle()
-	return r.about(nil, nil, nil), nil
+	return r.decide(nil, nil, nil), nil
 }
 
-// CancelHolds ends every hold of the reader, if there is one.
+// CancelHolds ends the reader's holds.
 func (c Circulation) CancelHolds(now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	for h := range r.before.holds() {
@@ -148,11 +174,10 @@ func (c Circulation) CancelHolds(now time.Time) (Decision, error) {
 		}
 	}
 	r.settle()
-	return r.about(nil, nil, nil), nil
+	return r.decide(nil, nil, nil), nil
 }
 
-// FetchHold notes that the copy of a ready hold was fetched from its shelf, or that
-// it still is to be.
+// FetchHold records whether staff have fetched the copy of a ready hold from its shelf.
 func (c Circulation) FetchHold(holdID string, fetched bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	aside := r.find(func(c Copy) bool { return c.Hold != nil && c.Hold.ID == holdID })
@@ -167,7 +192,7 @@ func (c Circulation) FetchHold(holdID string, fetched bool, now time.Time) (Deci
 		h.Fetched = now
 	}
 	aside.Hold = &h
-	return r.about(nil, &h, nil), nil
+	return r.decide(nil, &h, nil), nil
 }
 
 // AddCopy adds a copy to the book.
@@ -176,14 +201,17 @@ func (c Circulation) AddCopy(added Copy, now time.Time) (Decision, error) {
 	if len(r.Copies) >= MaxCopies {
 		return Decision{}, ErrTooManyCopies
 	}
+	fields := added.CopyFields
+	added.CopyFields = CopyFields{}
+	added.become(fields, now)
 	r.Copies = append(r.Copies, added)
 	r.settle()
-	return r.about(nil, nil, r.copy(added.ID)), nil
+	return r.decide(nil, nil, r.copy(added.ID)), nil
 }
 
-// EditCopy replaces a copy's fields. A copy that is lent may be marked as lost
-// or damaged: the loan stays open. If it was set aside and cannot be lent any
-// more, its hold goes back to the front of the queue.
+// EditCopy replaces a copy's fields. A lent copy may be marked as lost or damaged: the loan stays
+// open. If a copy on the hold shelf can no longer be lent, its hold goes back to the front of the
+// queue.
 func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	edited := r.copy(id)
@@ -192,10 +220,11 @@ func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now tim
 		return Decision{}, ErrCopyNotFound
 	case !pre.Accepts(edited.Version):
 		return Decision{}, ErrOutdated
-	case edited.Loan != nil && f.State == Reference:
+	case edited.Loan != nil && (f.State == Reference || f.State == Missing):
 		return Decision{}, ErrCopyOnLoan
 	}
-	edited.CopyFields, edited.Version = f, NewVersion()
+	edited.become(f, now)
+	edited.Version = NewVersion()
 	if edited.Hold != nil {
 		h := *edited.Hold
 		h.Barcode, edited.Hold = f.Barcode, &h
@@ -204,11 +233,10 @@ func (c Circulation) EditCopy(id string, f CopyFields, pre Precondition, now tim
 		r.requeue(edited)
 	}
 	r.settle()
-	return r.about(nil, nil, r.copy(id)), nil
+	return r.decide(nil, nil, r.copy(id)), nil
 }
 
-// RemoveCopy removes a copy that is not lent. A hold that it was set aside for
-// goes back to the front of the queue.
+// RemoveCopy removes a copy, unless it is lent. Its hold goes back to the front of the queue.
 func (c Circulation) RemoveCopy(id string, pre Precondition, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	removed := r.copy(id)
@@ -223,15 +251,15 @@ func (c Circulation) RemoveCopy(id string, pre Precondition, now time.Time) (Dec
 	r.requeue(removed)
 	r.drop(id)
 	r.settle()
-	return r.about(nil, nil, nil), nil
+	return r.decide(nil, nil, nil), nil
 }
 
-// Settle is what becomes due as time passes.
+// Settle expires holds and sets copies aside as of now.
 func (c Circulation) Settle(now time.Time) (Decision, error) {
-	return c.ruling(now).about(nil, nil, nil), nil
+	return c.ruling(now).decide(nil, nil, nil), nil
 }
 
-// Edit is the book with other fields. Loans and holds are no obstacle, and stay.
+// Edit returns the book with new fields. Loans and holds stay as they are.
 func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
 	if !pre.Accepts(c.Book.Version) {
 		return Book{}, ErrOutdated
@@ -241,7 +269,7 @@ func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
 	return b, nil
 }
 
-// Delete settles a book that may be deleted: nobody has it or waits for it.
+// Delete allows deleting a book without open loans and active holds.
 func (c Circulation) Delete(pre Precondition, now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	stock := r.Stock()
@@ -253,5 +281,5 @@ func (c Circulation) Delete(pre Precondition, now time.Time) (Decision, error) {
 	case stock.Waiting+stock.Ready > 0:
 		return Decision{}, ErrHasHolds
 	}
-	return r.about(nil, nil, nil), nil
+	return r.decide(nil, nil, nil), nil
 }

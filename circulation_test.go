@@ -24,10 +24,10 @@ var (
 )
 
 func lend(copyID string) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.Lend(copyID, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.LendCopy(copyID, false, now) }
 }
 func takeBack(loan string) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, true, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, true, false, now) }
 }
 func renew(loan string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Renew(loan, now) }
@@ -39,7 +39,7 @@ func fetch(hold string, fetched bool) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.FetchHold(hold, fetched, now) }
 }
 func giveInLoan(loan string) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, false, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, false, false, now) }
 }
 func add(state CopyState) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
@@ -84,8 +84,9 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"who is next has the copy that was not fetched", "aside jane late; jim", "jim", borrow, "lent jim", BookBorrowed, nil},
 
 		{"the desk lends the copy that is there", "free, free", "jane", lend("copy 2"), "free, lent jane", BookBorrowed, nil},
-		{"the desk lends whichever copy is free", "lent jim, free", "jane", lend(""), "lent jim, lent jane", BookBorrowed, nil},
+		{"the desk lends whichever copy is free", "lent jim, free", "jane", Circulation.Lend, "lent jim, lent jane", BookBorrowed, nil},
 		{"the desk lends nobody a second copy", "lent jane, free", "jane", lend("copy 2"), "", "", ErrHasIt},
+		{"nor whichever is free", "lent jane, free", "jane", Circulation.Lend, "", "", ErrHasIt},
 		{"the desk does not lend what is set aside for another", "aside jim", "jane", lend("copy 1"), "", "", ErrReserved},
 		{"the desk does not lend what somebody has", "lent jim", "jane", lend("copy 1"), "", "", ErrBookBorrowed},
 		{"the desk does not lend what stays in the library", "reference, free", "jane", lend("copy 1"), "", "", ErrNotLendable},

@@ -17,7 +17,7 @@ const (
 	MaxCopies  = 999 // of one book
 )
 
-// CopyState says what may be done with a copy.
+// CopyState decides whether a copy can be lent.
 type CopyState string
 
 const (
@@ -25,23 +25,28 @@ const (
 	Reference CopyState = "reference" // stays in the library
 	Damaged   CopyState = "damaged"
 	Lost      CopyState = "lost"
+	Missing   CopyState = "missing" // looked for and not found
 )
 
 // CopyStates is every state of a copy.
-var CopyStates = []CopyState{Lendable, Reference, Damaged, Lost}
+var CopyStates = []CopyState{Lendable, Reference, Damaged, Lost, Missing}
 
-// Copy is one item on a shelf, which can be lent. A book may have many.
+// Copy is one item on a shelf. A book may have many.
 type Copy struct {
 	ID     string
 	BookID string
 	CopyFields
 	Created time.Time
 	Version string // another one after each edit; lending leaves it alone
-	Loan    *Loan  // the open loan, if there is one
-	Hold    *Hold  // the ready hold for which the copy is set aside, if there is one
+	Loan    *Loan  // the open loan, or nil
+	Hold    *Hold  // the ready hold with this copy set aside, or nil
+
+	Seen         time.Time // when the library last knew its place; zero for never
+	MissingSince time.Time // zero unless it is missing
+	Before       CopyState // of a missing copy: Lendable or Reference, as before
 }
 
-// CopyFields is what curators edit.
+// CopyFields are the fields edited by curators.
 type CopyFields struct {
 	Barcode string // "" for none
 	Shelf   string
@@ -49,19 +54,27 @@ type CopyFields struct {
 	State   CopyState // "" stands for Lendable
 }
 
-// CopyStore is what a store does with copies. Those that it returns come with
-// their loan and hold, and the people of them.
+// CopyStore reads copies, with their loans, holds and the people of them.
 type CopyStore interface {
 	Copy(ctx context.Context, id string) (Copy, error)               // ErrCopyNotFound
 	CopyByBarcode(ctx context.Context, barcode string) (Copy, error) // ErrCopyNotFound
-	// Copies returns the copies of a book in the order in which they were added.
+	// CopyInHand returns the copy with an identifier or, if that is "", with a barcode: its identifier,
+	// its state and the identifier of its book, nothing else. ErrCopyNotFound.
+	CopyInHand(ctx context.Context, id, barcode string) (Copy, error)
+	// Copies returns the copies of a book, the oldest first.
 	Copies(ctx context.Context, bookID string) ([]Copy, error)
+	// CopiesOf returns the copies of several books in that order, book by book, without their
+	// loans, holds and notes.
+	CopiesOf(ctx context.Context, bookIDs []string) ([]Copy, error)
 }
 
 // free reports whether the copy can be given to the next person in the queue.
 func (c Copy) free() bool { return c.State == Lendable && c.Loan == nil && c.Hold == nil }
 
-// Normalize takes away white space around the fields, and reports everything that is wrong with them.
+// fetchedAfter reports whether staff have fetched the copy for its hold after t.
+func (c Copy) fetchedAfter(t time.Time) bool { return c.Hold != nil && c.Hold.Fetched.After(t) }
+
+// Normalize trims the fields and reports all their faults.
 func (f *CopyFields) Normalize() error {
 	var bad problems
 	f.Barcode = bad.code("barcode", f.Barcode)
@@ -71,18 +84,17 @@ func (f *CopyFields) Normalize() error {
 	return bad.err()
 }
 
-// Normalized is the fields without white space around them, and everything that is wrong
-// with them.
+// Normalized returns the trimmed fields and all their faults.
 func (f CopyFields) Normalized() (CopyFields, []Detail) {
 	bad := details(f.Normalize())
 	return f, bad
 }
 
-// Check reports everything that is wrong with the fields.
+// Check returns all faults of the fields.
 func (f CopyFields) Check() []Detail { return details(f.Normalize()) }
 
-// code is a barcode or the number of a card. Both are read by scanners and stand
-// in paths, so they are plain.
+// code checks a barcode or a card number. Scanners read both, and paths contain them, so they are
+// plain.
 func (p *problems) code(field, value string) string {
 	value = strings.TrimSpace(value)
 	switch {

@@ -2,7 +2,7 @@ package library
 
 import "context"
 
-// CoverSize is which picture of a cover is meant.
+// CoverSize chooses one of the two pictures of a cover.
 type CoverSize string
 
 const (
@@ -15,26 +15,25 @@ type CoverPictures struct{ Large, Small []byte }
 
 // Cover is one picture of a book's cover.
 type Cover struct {
-	Version string // another one for each cover, that of [Book.Cover]
+	Version string // unique, the value of [Book.Cover]
 	JPEG    []byte // nil if the caller has this version already
 }
 
-// CoverStore is what a store does with covers.
+// CoverStore reads covers.
 type CoverStore interface {
-	// Cover returns a picture of a book's cover, without its bytes if it is of the
-	// version that the caller has. ErrBookNotFound, ErrNoCover
+	// Cover returns a picture of a book's cover, without its bytes if the caller has this version.
+	// ErrBookNotFound, ErrNoCover
 	Cover(ctx context.Context, bookID string, size CoverSize, have string) (Cover, error)
 }
 
-// CoverTx is what a store does with covers inside a transaction. Both are edits of the book:
-// they also write its Version, and Cover.
+// CoverTx writes covers inside a transaction. Both methods are edits of the book: they also write its
+// Version and Cover.
 type CoverTx interface {
 	SetCover(ctx context.Context, b Book, pictures CoverPictures) error
 	RemoveCover(ctx context.Context, b Book) error
 }
 
-// WithCover is the book with another cover, which is named by the version of the book that
-// had it first.
+// WithCover returns the book with a new version, and a cover named after it.
 func (c Circulation) WithCover() Book {
 	b := c.shown()
 	b.Version = NewVersion()

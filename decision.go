@@ -1,48 +1,59 @@
 package library
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
-// Decision is what a rule allows: everything that changes, and the records for
-// the response to the caller. A store saves it as a whole.
+// Decision is the outcome of a rule: all changed records, and the records for the response. A store
+// saves it as a whole.
 type Decision struct {
 	BookID   string
-	Happened ChangeKind // BookBorrowed, BookReturned or BookChanged; "" if nobody but the borrower can see a change
+	Happened ChangeKind // BookBorrowed, BookReturned or BookChanged; "" for a change visible only to the borrower
 	Stock    Stock      // after the change
 
-	Opened  []Loan // new
-	Changed []Loan // closed or renewed
-	Placed  []Hold // new
-	Moved   []Hold // in another state, or with another copy
-	Fetched []Hold // fetched, or no longer, and nothing else: the holder need not know
+	Opened   []Loan // new
+	Reopened []Loan // the return is undone
+	Changed  []Loan // closed, renewed or moved to another copy
+	Placed   []Hold // new
+	Moved    []Hold // in another state, or with another copy
+	Fetched  []Hold // fetched, or no longer, and nothing else: the holder need not know
 
-	StayedReady []string // identifiers of the Moved that were ready before, too
+	StayedReady []string // identifiers of the Moved holds with another copy
+	OtherCopy   []string // identifiers of the Changed loans with another copy
+	Claims      []string // identifiers of the Changed loans with a claim, or without it again
+	Swapped     bool     // a loan was moved to the copy in somebody's hand, or away from it
 
 	AddedCopies   []Copy
 	EditedCopies  []Copy
 	RemovedCopies []string
+	TouchedCopies []Copy // with another loan or hold, or seen, and otherwise as before
 
-	Notices []Notice // to those whose holds became ready or expired
+	Notices []Notice // to the holders of ready and expired holds
 
-	Book Book // as it is then, with the loan and the hold of the reader
-	Loan Loan // that was opened, closed or renewed, or that the reader had already
-	Hold Hold // that was placed, or for which a copy that came back is set aside now
-	Copy Copy // that was added or edited
+	Book Book // after the change, with the loan and the hold of the reader
+	Loan Loan // opened, closed or renewed, or the one the reader had already
+	Hold Hold // placed, or the next one for a returned copy
+	Copy Copy // added, edited or seen
 
-	Forgets bool // the policy keeps no history: who is in what is over is not saved
+	MissingSince time.Time // of a missing copy that is seen
+
+	Forgets bool // the policy keeps no history: ended loans and holds are saved without their people
 }
 
-// about ends a rule: what has changed since its beginning, and what it is about.
-func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
+// decide ends a rule: it compares the records with their state at its beginning, and adds the records
+// for the response.
+func (r *ruling) decide(l *Loan, h *Hold, c *Copy) Decision {
 	d := Decision{BookID: r.Book.ID, Stock: r.Stock()}
 	d.compareLoans(r)
 	d.compareHolds(r)
 	d.compareCopies(r)
 	switch {
-	case len(d.Opened) > 0:
+	case len(d.Opened)+len(d.Reopened) > 0:
 		d.Happened = BookBorrowed
 	case len(r.closed) > 0:
 		d.Happened = BookReturned
-	case d.Stock != r.before.Stock() || len(d.Placed)+len(d.Moved)+len(d.Fetched)+len(d.AddedCopies)+len(d.EditedCopies)+len(d.RemovedCopies) > 0:
+	case len(d.OtherCopy) > 0 || d.Stock != r.before.Stock() || len(d.Placed)+len(d.Moved)+len(d.Fetched)+len(d.AddedCopies)+len(d.EditedCopies)+len(d.RemovedCopies) > 0:
 		d.Happened = BookChanged
 	}
 	d.Book = r.shown()
@@ -56,7 +67,7 @@ func (r *ruling) about(l *Loan, h *Hold, c *Copy) Decision {
 		d.Copy = *c
 	}
 	if l := d.Copy.Loan; l != nil {
-		judged := r.judge(*l, l.at(r.now).Overdue) // of the borrower's other loans nothing is known here
+		judged := r.judge(*l, l.at(r.now).Overdue) // the borrower's other loans are not loaded
 		d.Copy.Loan = &judged
 	}
 	r.forget(&d)
@@ -70,7 +81,9 @@ func (r *ruling) judge(l Loan, overdue bool) Loan {
 }
 
 // Changes reports whether there is anything to save.
-func (d Decision) Changes() bool { return d.Happened != "" || len(d.Changed) > 0 }
+func (d Decision) Changes() bool {
+	return d.Happened != "" || len(d.Changed)+len(d.TouchedCopies) > 0
+}
 
 func (d *Decision) compareLoans(r *ruling) {
 	before := make(map[string]*Loan)
@@ -82,20 +95,41 @@ func (d *Decision) compareLoans(r *ruling) {
 	for _, c := range r.Copies {
 		switch old := before[loanID(c)]; {
 		case c.Loan == nil:
+		case c.Loan.ID == r.reopened:
+			d.Reopened = append(d.Reopened, *c.Loan)
 		case old == nil:
 			d.Opened = append(d.Opened, *c.Loan)
+		case old.CopyID != c.Loan.CopyID:
+			d.Changed, d.OtherCopy = append(d.Changed, *c.Loan), append(d.OtherCopy, c.Loan.ID)
+		case !old.Claimed.Equal(c.Loan.Claimed):
+			d.Changed, d.Claims = append(d.Changed, *c.Loan), append(d.Claims, c.Loan.ID)
 		case old.Renewals != c.Loan.Renewals || !old.Due.Equal(c.Loan.Due):
 			d.Changed = append(d.Changed, *c.Loan)
 		}
 	}
+	for _, l := range r.closed {
+		if before[l.ID].CopyID != l.CopyID {
+			d.OtherCopy = append(d.OtherCopy, l.ID)
+		}
+	}
 	d.Changed = append(d.Changed, r.closed...)
 }
+
+// HasOtherCopy reports whether a loan that is Changed has another copy than before.
+func (d *Decision) HasOtherCopy(l Loan) bool { return slices.Contains(d.OtherCopy, l.ID) }
 
 func loanID(c Copy) string {
 	if c.Loan == nil {
 		return ""
 	}
 	return c.Loan.ID
+}
+
+func holdID(c Copy) string {
+	if c.Hold == nil {
+		return ""
+	}
+	return c.Hold.ID
 }
 
 func (d *Decision) compareHolds(r *ruling) {
@@ -105,7 +139,7 @@ func (d *Decision) compareHolds(r *ruling) {
 	}
 	compare := func(h Hold) {
 		old, known := before[h.ID]
-		d.tellOfHold(old, h, r.now)
+		d.addHoldNotices(old, h, r.now)
 		switch {
 		case !known:
 			d.Placed = append(d.Placed, h)
@@ -124,19 +158,22 @@ func (d *Decision) compareHolds(r *ruling) {
 	for _, h := range r.ended {
 		compare(h)
 	}
-	// A copy is free for the next hold when it has been taken from the last.
+	// The store must take a copy from one hold before it gives it to the next.
 	slices.SortStableFunc(d.Moved, func(a, b Hold) int { return len(a.CopyID) - len(b.CopyID) })
 }
 
-// LoanStep is what has happened to a loan that is Changed.
+// LoanStep returns the step of a loan in Changed.
 func (d *Decision) LoanStep(l Loan) Step {
-	if l.Open() {
-		return LoanRenewed
+	switch {
+	case !l.Open():
+		return LoanClosed
+	case d.HasOtherCopy(l), slices.Contains(d.Claims, l.ID):
+		return OtherStep
 	}
-	return LoanClosed
+	return LoanRenewed
 }
 
-// HoldStep is what has happened to a hold that is Moved.
+// HoldStep returns the step of a hold in Moved.
 func (d *Decision) HoldStep(h Hold) Step {
 	switch {
 	case !h.Ended.IsZero():
@@ -147,7 +184,7 @@ func (d *Decision) HoldStep(h Hold) Step {
 	return OtherStep
 }
 
-// PlacedStep is what has happened to a hold that is Placed.
+// PlacedStep returns the step of a hold in Placed.
 func (d *Decision) PlacedStep(h Hold) Step {
 	if h.State == Ready {
 		return HoldPlacedReady
@@ -155,7 +192,7 @@ func (d *Decision) PlacedStep(h Hold) Step {
 	return HoldPlaced
 }
 
-// holds walks the active holds: those with a copy, then those who wait.
+// holds walks the active holds: first the ready, then the waiting ones.
 func (c Circulation) holds() func(yield func(Hold) bool) {
 	return func(yield func(Hold) bool) {
 		for _, copy := range c.Copies {
@@ -172,16 +209,18 @@ func (c Circulation) holds() func(yield func(Hold) bool) {
 }
 
 func (d *Decision) compareCopies(r *ruling) {
-	before := make(map[string]string, len(r.before.Copies))
+	before := make(map[string]Copy, len(r.before.Copies))
 	for _, c := range r.before.Copies {
-		before[c.ID] = c.Version
+		before[c.ID] = c
 	}
 	for _, c := range r.Copies {
-		switch version, known := before[c.ID]; {
+		switch old, known := before[c.ID]; {
 		case !known:
 			d.AddedCopies = append(d.AddedCopies, c)
-		case version != c.Version:
+		case old.Version != c.Version:
 			d.EditedCopies = append(d.EditedCopies, c)
+		case !old.Seen.Equal(c.Seen) || loanID(old) != loanID(c) || holdID(old) != holdID(c):
+			d.TouchedCopies = append(d.TouchedCopies, c)
 		}
 		delete(before, c.ID)
 	}
@@ -192,8 +231,8 @@ func (d *Decision) compareCopies(r *ruling) {
 	}
 }
 
-// forget takes the person out of what is over, if the policy keeps no history.
-// The answer to the caller still has them.
+// forget removes people from ended loans and holds, if the policy keeps no history. The response still
+// has them.
 func (r *ruling) forget(d *Decision) {
 	days := r.Policy.HistoryDays
 	if d.Forgets = days != nil && *days == 0; !d.Forgets {
@@ -211,8 +250,8 @@ func (r *ruling) forget(d *Decision) {
 	}
 }
 
-// shown is the book with its stock, and with the loan and the hold that the
-// reader may see: the reader's own, or the loan of the only one who has the book.
+// shown returns the book with its stock, the reader's hold, and the reader's loan or the only open
+// one.
 func (c Circulation) shown() Book {
 	b := c.Book
 	b.Stock, b.Shelves, b.Loan, b.Hold = c.Stock(), c.shelves(), nil, nil

@@ -1,36 +1,46 @@
 package library
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
 
-// Kind groups errors by what the caller can do about them. The edge of the
-// program (HTTP status, exit code) is chosen by kind, never by message.
+// Kind groups errors by the caller's remedy. The edge of the program (HTTP status, exit code) is
+// chosen by kind, never by message.
 type Kind int
 
 const (
 	Invalid     Kind = iota + 1 // the request can never succeed as it is
-	Forbidden                   // this caller may not do it
-	NotFound                    // there is no such thing
-	Conflict                    // the state of the library is against it
-	Busy                        // it is being done; a moment later the answer will be there
-	Mismatch                    // it is not what it claims to be a repetition of
+	Forbidden                   // the caller lacks the permission
+	NotFound                    // the record does not exist
+	Conflict                    // the state of the library does not allow it
+	Busy                        // the same request is running; repeat it in a moment
+	Mismatch                    // not a repetition of the request it claims to repeat
 	Outdated                    // the record has changed since the caller read it
-	Unavailable                 // it cannot be done now; later it may be
+	Unavailable                 // not possible now; try later
+	TooMany                     // refused because of earlier requests; try after RetryAfter
 )
 
-// Error is the only kind of error that reaches a caller with its message.
-// Anything else is an error of the program and is reported without detail.
+// Error is the only error shown to callers with its message. Anything else is an error of the program
+// and is reported without detail.
 type Error struct {
 	Kind    Kind
 	Code    string // stable word for programs, such as already_borrowed
 	Message string // sentence for people
 	Details []Detail
-	Role    Role // the role that was missing, when that is the reason
+	Role    Role // the missing role, if it is the reason
+
+	// Candidates are the loans to which a copy may belong; nil if that is not the question.
+	Candidates []Loan
+
+	RetryAfter time.Duration // only of TooMany
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Is makes errors.Is compare by code, so that an error with details still is
-// its sentinel.
+// Is compares by code, so an error with details still is its sentinel.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
@@ -41,6 +51,8 @@ var (
 	ErrInvalid         = &Error{Kind: Invalid, Code: "invalid", Message: "The request is not valid."}
 	ErrForbidden       = &Error{Kind: Forbidden, Code: "role_missing", Message: "You do not have the role that this needs."}
 	ErrNotYourLoan     = &Error{Kind: Forbidden, Code: "not_your_loan", Message: "Somebody else has borrowed this book; only they can return it."}
+	ErrStation         = &Error{Kind: Forbidden, Code: "station", Message: "This account belongs to a station, which lends and takes back and does nothing else; please sign in with another account."}
+	ErrNoStation       = &Error{Kind: Forbidden, Code: "no_station", Message: "Only the account of a station may do this; please sign in as a station."}
 	ErrBookNotFound    = &Error{Kind: NotFound, Code: "book_not_found", Message: "There is no book with this identifier."}
 	ErrNoCover         = &Error{Kind: NotFound, Code: "no_cover", Message: "The book has no cover."}
 	ErrCopyNotFound    = &Error{Kind: NotFound, Code: "copy_not_found", Message: "There is no copy with this identifier or barcode."}
@@ -48,18 +60,25 @@ var (
 	ErrHoldNotFound    = &Error{Kind: NotFound, Code: "hold_not_found", Message: "There is no reservation with this identifier."}
 	ErrNoticeNotFound  = &Error{Kind: NotFound, Code: "notice_not_found", Message: "There is no notice with this identifier."}
 	ErrUnknownCode     = &Error{Kind: NotFound, Code: "unknown_code", Message: "There is no copy, reader or book with this code."}
+	ErrUnknownCard     = &Error{Kind: NotFound, Code: "unknown_card", Message: "Nobody has this card; please try again, or ask at the desk."}
 	ErrUserNotFound    = &Error{Kind: NotFound, Code: "user_not_found", Message: "There is no user with this identifier."}
 	ErrBookBorrowed    = &Error{Kind: Conflict, Code: "already_borrowed", Message: "The book is already borrowed."}
 	ErrReserved        = &Error{Kind: Conflict, Code: "reserved", Message: "All copies in the library are set aside for other readers; you can reserve the book."}
 	ErrNotLendable     = &Error{Kind: Conflict, Code: "not_lendable", Message: "The library has no copy of this book that can be lent; ask at the desk."}
 	ErrLoanLimit       = &Error{Kind: Conflict, Code: "loan_limit", Message: "You have reached the limit of loans; return a book first."}
 	ErrHasOverdue      = &Error{Kind: Conflict, Code: "has_overdue", Message: "A loan is overdue; return it first."}
+	ErrLentToAnother   = &Error{Kind: Conflict, Code: "copy_on_loan", Message: "By the records somebody else has this copy; please ask at the desk."}
+	ErrBlocked         = &Error{Kind: Conflict, Code: "blocked", Message: "This is not possible at the moment; please ask at the desk."}
 	ErrHasIt           = &Error{Kind: Conflict, Code: "has_it", Message: "The reader already has a copy of this book."}
 	ErrRenewalLimit    = &Error{Kind: Conflict, Code: "renewal_limit", Message: "The loan cannot be renewed again."}
 	ErrAwaited         = &Error{Kind: Conflict, Code: "awaited", Message: "Somebody is waiting for this book, so the loan cannot be renewed."}
 	ErrDeskOnly        = &Error{Kind: Conflict, Code: "desk_only", Message: "Readers cannot do this by themselves here; please come to the desk."}
 	ErrTooEarly        = &Error{Kind: Conflict, Code: "too_early", Message: "A renewal would not move the due date yet."}
 	ErrNotOpen         = &Error{Kind: Conflict, Code: "not_open", Message: "The copy has been returned already."}
+	ErrClaimed         = &Error{Kind: Conflict, Code: "claimed", Message: "The reader says that this copy was brought back; look for it on its shelf, or take the claim back first."}
+	ErrNotClaimed      = &Error{Kind: Conflict, Code: "not_claimed", Message: "Nobody says that this copy was brought back, so its loan ends today."}
+	ErrNotReturned     = &Error{Kind: Conflict, Code: "not_returned", Message: "The copy has not been returned, so there is nothing to undo."}
+	ErrTooLate         = &Error{Kind: Conflict, Code: "too_late", Message: "The return can no longer be undone; lend the book again if the reader still has it."}
 	ErrAvailable       = &Error{Kind: Conflict, Code: "available", Message: "A copy is available; you can borrow it at once."}
 	ErrAlreadyHeld     = &Error{Kind: Conflict, Code: "already_held", Message: "You have already reserved this book."}
 	ErrHoldLimit       = &Error{Kind: Conflict, Code: "hold_limit", Message: "You have reached the limit of reservations; cancel one first."}
@@ -72,6 +91,9 @@ var (
 	ErrBarcodeTaken    = &Error{Kind: Conflict, Code: "barcode_taken", Message: "Another copy has this barcode."}
 	ErrCardTaken       = &Error{Kind: Conflict, Code: "card_taken", Message: "Another user has this card."}
 	ErrBookNotBorrowed = &Error{Kind: Conflict, Code: "not_borrowed", Message: "The book is not borrowed, so it cannot be returned."}
+	ErrCopyNotBorrowed = &Error{Kind: Conflict, Code: ErrBookNotBorrowed.Code, Message: "Nobody has this copy by the records; please bring it to the desk."}
+	ErrNotYours        = &Error{Kind: Conflict, Code: "not_yours", Message: "Somebody else has borrowed this copy by the records; please bring it to the desk."}
+	ErrOtherBook       = &Error{Kind: Conflict, Code: "other_book", Message: "The copy is of another book than the loan."}
 	ErrBookOnLoan      = &Error{Kind: Conflict, Code: "book_on_loan", Message: "The book is borrowed; it can be deleted once it has been returned."}
 	ErrUserHasBooks    = &Error{Kind: Conflict, Code: "user_has_books", Message: "The user still has borrowed books; they must be returned first."}
 	ErrOwnAccount      = &Error{Kind: Conflict, Code: "own_account", Message: "You cannot remove your own account; another admin can."}
@@ -79,24 +101,144 @@ var (
 	ErrLastAdmin       = &Error{Kind: Conflict, Code: "last_admin", Message: "This is the only admin; give the role to somebody else first."}
 	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
-	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library says otherwise about this book."}
-	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library may be meant, and none is equal; give the identifier of one."}
+	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library's record of this book differs."}
+	ErrBookAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_book", Message: "Several books of the library match and none is equal; give the identifier of one."}
 	ErrImportSize      = &Error{Kind: Invalid, Code: "import_size", Message: fmt.Sprintf("An import has 1 to %d books; send more of them in several requests.", MaxImport)}
 	ErrUserImportSize  = &Error{Kind: Invalid, Code: ErrImportSize.Code, Message: fmt.Sprintf("An import has 1 to %d people; send more of them in several requests.", MaxImport)}
-	ErrUserDiffers     = &Error{Kind: Conflict, Code: "user_differs", Message: "The library says otherwise about this person."}
-	ErrUserAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_user", Message: "An earlier row of this import is about the same person and says otherwise; keep one of them."}
-	ErrNoAddress       = &Error{Kind: Invalid, Code: "required", Message: "The person has no e-mail address, by which the library knows people."}
+	ErrUserDiffers     = &Error{Kind: Conflict, Code: "user_differs", Message: "The library's record of this person differs."}
+	ErrUserAmbiguous   = &Error{Kind: Conflict, Code: "ambiguous_user", Message: "An earlier row of this import is about the same person and differs; keep one of them."}
+	ErrNoAddress       = &Error{Kind: Invalid, Code: "required", Message: "No e-mail address."}
 	ErrKeyInUse        = &Error{Kind: Busy, Code: "idempotency_key_in_use", Message: "A request with this Idempotency-Key is being worked on; repeat it in a moment."}
-	ErrAnswerForgotten = &Error{Kind: Conflict, Code: "answer_forgotten", Message: "This request was done when it came first, and is not done again. Its answer is not kept any more, because it told of a person who was forgotten or changed since; look at the record as it is now."}
+	ErrAnswerForgotten = &Error{Kind: Conflict, Code: "answer_forgotten", Message: "This request was carried out before and is not repeated. Its response is no longer stored because it contained data of a person who was deleted or changed. Read the record to see its current state."}
 	ErrKeyReused       = &Error{Kind: Mismatch, Code: "idempotency_key_reused", Message: "This Idempotency-Key was used for another request; a new request needs a new key."}
 	ErrUnavailable     = &Error{Kind: Unavailable, Code: "unavailable", Message: "The library cannot reach or change its records at the moment; try again later."}
 	ErrImportBrokeOff  = &Error{Kind: Unavailable, Code: "import_incomplete", Message: "The import broke off; send the same request again to do the rest."}
+	ErrTooManyTries    = &Error{Kind: TooMany, Code: "too_many_tries", Message: "Too many unknown cards were tried here; please wait a minute, or ask at the desk."}
 	ErrOverloaded      = &Error{Kind: Unavailable, Code: "overloaded", Message: "The library is busy at the moment; try again in a second."}
 	ErrOutcomeUnknown  = &Error{Kind: Unavailable, Code: "outcome_unknown", Message: "The connection to the database was lost while the change was being confirmed; look whether it happened before you repeat it, or repeat it with the same Idempotency-Key."}
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 
-// InvalidFields is ErrInvalid with what is wrong with which fields.
+// InvalidFields returns ErrInvalid with details about the fields.
 func InvalidFields(details ...Detail) error {
 	return &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: ErrInvalid.Message, Details: details}
+}
+
+// Refusals with a hint to the reader.
+
+// with returns the error with another message.
+func (e *Error) with(format string, args ...any) error {
+	worded := *e
+	worded.Message = fmt.Sprintf(format, args...)
+	return &worded
+}
+
+func loanLimit(p Policy) error {
+	return ErrLoanLimit.with("You may have %s at a time; return one first.", count(p.MaxLoans, "book", "books"))
+}
+
+// SelfBorrow returns nil if readers borrow without the desk.
+func (p Policy) SelfBorrow() error {
+	if p.DeskLends {
+		return ErrDeskOnly.with("Books are lent at the desk here; please take it there.")
+	}
+	return nil
+}
+
+// SelfReturn returns nil if readers give back without the desk.
+func (p Policy) SelfReturn() error {
+	if p.DeskTakesBack {
+		return ErrDeskOnly.with("Books are given back at the desk here; please bring it there.")
+	}
+	return nil
+}
+
+// SelfService returns a rule for readers without the desk. It asks the policy first, so its refusal
+// wins over every other.
+func SelfService(allowed func(Policy) error, r Rule) Rule {
+	return func(c Circulation, now time.Time) (Decision, error) {
+		if err := allowed(c.Policy); err != nil {
+			return Decision{}, err
+		}
+		d, err := r(c, now)
+		if errors.Is(err, ErrHasIt) {
+			err = ErrHasIt.with("You have a copy of this book already.")
+		}
+		return d, err
+	}
+}
+
+// onShelf refuses to reserve a book with an available copy.
+func onShelf(p Policy) error {
+	if p.DeskLends {
+		return ErrAvailable.with("A copy is available; you can borrow it at the desk.")
+	}
+	return ErrAvailable
+}
+
+func holdLimit(p Policy) error {
+	return ErrHoldLimit.with("You may reserve %s at a time; cancel a reservation first.", count(p.MaxHolds, "book", "books"))
+}
+
+func stillWaiting(place int) error {
+	if place == 1 {
+		return ErrReserved.with("You are next in the queue for this book; it will be set aside for you when a copy comes back.")
+	}
+	return ErrReserved.with("You are number %d in the queue for this book; a copy will be set aside for you when it is your turn.", place)
+}
+
+// allLent keeps the contract's sentence for a single copy without a queue.
+func allLent(s Stock, p Policy, now time.Time) error {
+	switch {
+	case s.Copies == 1 && s.Waiting == 0:
+		return ErrBookBorrowed
+	case s.Due.Before(now): // or there is no date
+		return ErrBookBorrowed.with("The book is already borrowed; you can reserve it.")
+	}
+	return ErrBookBorrowed.with("The book is already borrowed; the next copy is due on %s. You can reserve it.", p.SayDay(s.Due))
+}
+
+func renewalLimit(l Loan, p Policy) error {
+	if p.Renewals == 0 {
+		return ErrRenewalLimit.with("Loans are not renewed here; %s.", keep(l, p))
+	}
+	return ErrRenewalLimit.with("The loan was renewed %s already; %s.", count(l.Renewals, "time", "times"), keep(l, p))
+}
+
+func awaited(l Loan, p Policy) error {
+	people := count(l.Awaited, "person is", "people are")
+	return ErrAwaited.with("%s waiting for this book; %s.", strings.ToUpper(people[:1])+people[1:], keep(l, p))
+}
+
+func tooEarly(l Loan, p Policy) error {
+	from := l.renewableFrom(p)
+	if from.IsZero() {
+		return ErrTooEarly.with("The loan has no due date, so there is nothing to renew.")
+	}
+	return ErrTooEarly.with("Today a renewal would not move the due date, %s; it does from %s on.", p.SayDay(l.Due), p.SayDay(from))
+}
+
+// keep returns a clause about the due date.
+func keep(l Loan, p Policy) string {
+	switch {
+	case l.Overdue:
+		return "it was due on " + p.SayDay(l.Due) + ", please return it"
+	case l.Due.IsZero():
+		return "please return it when you have read it"
+	}
+	return "you can keep it until " + p.SayDay(l.Due)
+}
+
+var numbers = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// count formats a number and its noun, in words up to twelve.
+func count(n int, one, many string) string {
+	word := many
+	if n == 1 {
+		word = one
+	}
+	if n < len(numbers) {
+		return numbers[n] + " " + word
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }

@@ -9,7 +9,7 @@ import (
 func WithDueToday(kind NoticeKind, test func()) {
 	rules, kinds := noticeRules, NoticeKinds
 	defer func() { noticeRules, NoticeKinds = rules, kinds }()
-	noticeRules = append(slices.Clip(noticeRules), noticeRule{kind: kind, reminders: dueToday(kind), trueOfLoan: isDueStill})
+	noticeRules = append(slices.Clip(noticeRules), noticeRule{kind: kind, reminders: dueToday(kind)})
 	NoticeKinds = kindsOf(func(noticeRule) bool { return true })
 	test()
 }
@@ -20,5 +20,3 @@ func dueToday(kind NoticeKind) func(Policy, time.Time) []Reminder {
 		return []Reminder{{Kind: kind, From: p.DayBegins(today), To: today.End(p.zone())}}
 	}
 }
-
-func isDueStill(l Loan, n Notice, _ time.Time) bool { return l.Open() && l.Due.Equal(n.Occasion) }

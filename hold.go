@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// HoldState is how far a hold has come.
+// HoldState is the state of a hold.
 type HoldState string
 
 const (
@@ -29,17 +29,17 @@ type Hold struct {
 	CopyID   string    // set aside; "" unless the hold is ready
 	Barcode  string    // of that copy
 	Until    time.Time // the last moment to fetch it; zero unless the hold is ready
-	Fetched  time.Time // when staff had the copy off its shelf and put it with those to be handed out; zero if they have not
+	Fetched  time.Time // when staff took the copy off its shelf for the holder; zero before
 	Created  time.Time
 	Ended    time.Time // zero while it is active
 }
 
-// Active reports whether the holder is still to get a copy.
+// Active reports whether the hold is waiting or ready.
 func (h Hold) Active() bool { return h.Ended.IsZero() }
 
 func (h Hold) compare(other Hold) int { return cmp.Compare(h.Seq, other.Seq) }
 
-// HoldFilter says in which state the holds of a list are.
+// HoldFilter selects holds of a list by state.
 type HoldFilter string
 
 const (
@@ -51,26 +51,24 @@ const (
 // HoldFilters is every filter of holds.
 var HoldFilters = []HoldFilter{ActiveHolds, ReadyHolds, EndedHolds}
 
-// HoldQuery says which holds to list. Active and ready ones are ordered by the
-// identifier of the book and the place in the queue (Seq), ended ones by the time
-// of their end, newest first, then identifier.
+// HoldQuery selects holds. Active and ready ones are ordered by the identifier of the book and the
+// place in the queue (Seq), ended ones by the time of their end, newest first, then identifier.
 type HoldQuery struct {
 	Filter HoldFilter // "" for ActiveHolds
-	UserID string     // "" for no matter whose
-	BookID string     // "" for no matter of which book
+	UserID string     // "" for any user
+	BookID string     // "" for any book
 	Limit  int
 	After  *Cursor
 }
 
-// HoldStore is what a store does with holds. Those that it returns are complete,
-// with their position.
+// HoldStore reads holds, complete and with their position.
 type HoldStore interface {
 	Hold(ctx context.Context, id string) (Hold, error) // ErrHoldNotFound
 	Holds(ctx context.Context, q HoldQuery) ([]Hold, error)
 	CountHolds(ctx context.Context, q HoldQuery) (int, error)
 }
 
-// SeenBy hides what only staff work with.
+// SeenBy hides the fields for staff.
 func (h Hold) SeenBy(a Actor) Hold {
 	if !a.IsStaff() {
 		h.Fetched = time.Time{}
@@ -78,10 +76,10 @@ func (h Hold) SeenBy(a Actor) Hold {
 	return h
 }
 
-// Weight is about how many bytes the hold takes in memory.
+// Weight estimates the bytes of the hold in memory.
 func (h Hold) Weight() int { return 512 + h.Book.Weight() }
 
-// Cursor is the place of the hold in a list.
+// Cursor returns the place of the hold in a list.
 func (h Hold) Cursor(filter HoldFilter) Cursor {
 	if filter == EndedHolds {
 		return Cursor{Order: holdsByEnd, Created: h.Ended, ID: h.ID}
@@ -89,7 +87,7 @@ func (h Hold) Cursor(filter HoldFilter) Cursor {
 	return Cursor{Order: holdsByPlace, BookID: h.Book.ID, Seq: h.Seq, ID: h.ID}
 }
 
-// Order is the order of a list of holds.
+// Order returns the order of a list of holds.
 func (f HoldFilter) Order() Order {
 	if f == EndedHolds {
 		return holdsByEnd

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID makes an identifier for a record that nobody names. Its beginning is
-// the time, so that new records lie side by side in the database's indexes.
+// NewID returns a new identifier. It begins with the time, so new records lie side by side in the
+// database's indexes.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // ParseID accepts a UUID in its 36-character form, in either case, and returns
@@ -24,7 +24,7 @@ func ParseID(s string) (string, bool) {
 	return strings.ToLower(s), true
 }
 
-// MinIDStart is the shortest beginning of an identifier that says anything.
+// MinIDStart is the shortest accepted beginning of an identifier.
 const MinIDStart = 4
 
 // ParseIDStart accepts the beginning of a UUID in its 36-character form, in
@@ -38,8 +38,8 @@ func ParseIDStart(s string) (string, bool) {
 	return strings.ToLower(s), fits
 }
 
-// NewVersion marks one state of a record. It is random, not counted, so that a
-// record that was deleted and added again never looks like its former self.
+// NewVersion returns a mark for one state of a record. It is random, not counted, so a record deleted
+// and added again never looks like its former self.
 func NewVersion() string {
 	var b [8]byte
 	rand.Read(b[:]) // never fails

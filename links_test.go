@@ -75,6 +75,19 @@ func TestTheReadmeIsShort(t *testing.T) {
 	}
 }
 
+func TestTheIndexOfDecisionsNamesEachRecord(t *testing.T) {
+	t.Parallel()
+	index, err := os.ReadFile("docs/decisions/README.md")
+	testkit.NoError(t, err)
+	records, err := filepath.Glob("docs/decisions/0*.md")
+	testkit.NoError(t, err)
+	for _, record := range records {
+		if !strings.Contains(string(index), "("+filepath.Base(record)+")") {
+			t.Errorf("it has no row for %s", record)
+		}
+	}
+}
+
 // TestTheGlossaryNamesPlacesThatExist looks at the last column of its tables.
 func TestTheGlossaryNamesPlacesThatExist(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Loan is one copy with one person. It is open until the copy is returned, and
-// is kept after that.
+// Loan is one copy with one person. It is open until the copy is returned, and kept afterwards.
 type Loan struct {
 	ID       string
 	Book     BookRef
@@ -15,47 +14,51 @@ type Loan struct {
 	Barcode  string // of the copy
 	Borrower Person // zero if the person is forgotten
 	Since    time.Time
-	Due      time.Time // the last moment of the day on which it is due; zero for never
+	Due      time.Time // the end of the due day; zero for never
 	Returned time.Time // zero while the loan is open
 	Renewals int
+	Claimed  time.Time // when the borrower said to have brought it back; zero for never
+	Lost     bool      // it ended with the loss of the copy
+	Shelf    string    // of the copy
 
-	// What decides whether it may be renewed, beside the policy.
-	Awaited         int  // people who wait for the book
+	// Beside the policy, these decide about a renewal.
+	Awaited         int  // people waiting for the book
 	BorrowerOverdue bool // the borrower has something overdue
+	BorrowerBlocked bool // see UserFields
 
-	// What depends on the time, set by Judged.
+	// These depend on the time; Judged sets them.
 	Overdue       bool
 	Renewable     bool
-	RenewableFrom time.Time // the beginning of the day from which on it is; zero unless it is only too early
+	RenewableFrom time.Time // the beginning of the first day for a renewal; zero unless it is only too early
 }
 
-// LoanFilter says in which state the loans of a list are.
+// LoanFilter selects loans of a list by state.
 type LoanFilter string
 
 const (
 	OpenLoans     LoanFilter = "open"    // by due date, those without one last
 	OverdueLoans  LoanFilter = "overdue" // by due date
+	ClaimedLoans  LoanFilter = "claimed" // the earliest claim first
 	ReturnedLoans LoanFilter = "returned"
 )
 
 // LoanFilters is every filter of loans.
-var LoanFilters = []LoanFilter{OpenLoans, OverdueLoans, ReturnedLoans}
+var LoanFilters = []LoanFilter{OpenLoans, OverdueLoans, ClaimedLoans, ReturnedLoans}
 
-// LoanQuery says which loans to list. Open and overdue ones are ordered by due
-// date, those without one last, then identifier; returned ones by the time of
-// the return, newest first, then identifier.
+// LoanQuery selects loans. Open and overdue ones are ordered by due date, those without one last, then
+// identifier; claimed ones by the time of the claim; returned ones by the time of the return, newest first,
+// then identifier.
 type LoanQuery struct {
 	Filter LoanFilter // "" for OpenLoans
-	UserID string     // "" for no matter whose
-	BookID string     // "" for no matter of which book
-	Group  string     // of the borrower, without regard to case; "" for no matter which; only for staff
-	Now    time.Time  // what is overdue
+	UserID string     // "" for any user
+	BookID string     // "" for any book
+	Group  string     // of the borrower, without regard to case; "" for any; only for staff
+	Now    time.Time  // decides the overdue ones
 	Limit  int
 	After  *Cursor
 }
 
-// LoanStore is what a store does with loans. Those that it returns are complete,
-// with Awaited and BorrowerOverdue as of now where they are open.
+// LoanStore reads loans. Open ones come with Awaited and BorrowerOverdue as of now.
 type LoanStore interface {
 	Loan(ctx context.Context, id string, now time.Time) (Loan, error) // ErrLoanNotFound
 	Loans(ctx context.Context, q LoanQuery) ([]Loan, error)
@@ -65,13 +68,13 @@ type LoanStore interface {
 // Open reports whether the borrower still has the copy.
 func (l Loan) Open() bool { return l.Returned.IsZero() }
 
-// at is the loan as of now.
+// at returns the loan as of now.
 func (l Loan) at(now time.Time) Loan {
-	l.Overdue = l.Open() && !l.Due.IsZero() && now.After(l.Due)
+	l.Overdue = l.Open() && !l.IsClaimed() && !l.Due.IsZero() && now.After(l.Due)
 	return l
 }
 
-// Judged is the loan as of now under a policy.
+// Judged returns the loan as of now under a policy.
 func (l Loan) Judged(p Policy, now time.Time) Loan {
 	l = l.at(now)
 	l.Renewable, l.RenewableFrom = false, time.Time{}
@@ -89,6 +92,10 @@ func (l Loan) Judged(p Policy, now time.Time) Loan {
 // mayRenew returns nil if an open loan may be renewed.
 func (l Loan) mayRenew(p Policy, now time.Time) error {
 	switch {
+	case l.BorrowerBlocked:
+		return ErrBlocked
+	case l.IsClaimed():
+		return ErrClaimed
 	case l.Renewals >= p.Renewals:
 		return renewalLimit(l.at(now), p)
 	case l.Awaited > 0:
@@ -101,9 +108,8 @@ func (l Loan) mayRenew(p Policy, now time.Time) error {
 	return nil
 }
 
-// renewed is the due date after a renewal: counted from today, and never earlier
-// than the old one. A zero date is none: a loan without one gets one as soon as
-// the policy has.
+// renewed returns the due date after a renewal: counted from today, and never earlier than the old
+// one. A loan without a due date gets one as soon as the policy has one.
 func (l Loan) renewed(p Policy, now time.Time) time.Time {
 	due := p.DueDate(now)
 	if due.IsZero() || due.After(l.Due) {
@@ -112,36 +118,42 @@ func (l Loan) renewed(p Policy, now time.Time) time.Time {
 	return l.Due
 }
 
-// renewableFrom is when the first day begins on which a renewal moves the due
-// date; zero if none does, because neither the loan nor the policy has a date.
-// That is not always the day after the one on which the loan was made: loans of
-// several days can end on the same open day.
+// renewableFrom returns the beginning of the first day when a renewal moves the due date; zero if no
+// day does, because the loan or the policy has no date. It is not always the day after the loan: loans
+// of several days can end on the same open day.
 func (l Loan) renewableFrom(p Policy) time.Time {
 	if l.Due.IsZero() || p.LoanDays == 0 {
 		return time.Time{}
 	}
-	next := p.Day(l.Due.Add(time.Second)) // the first day whose end is later
+	next := p.Day(l.Due.Add(time.Second)) // the first day with a later end
 	for i := 0; i < p.longestClosure() && p.closed(next.AddDays(-1)); i++ {
 		next = next.AddDays(-1)
 	}
 	return p.DayBegins(next.AddDays(-p.LoanDays))
 }
 
-// Weight is about how many bytes the loan takes in memory.
+// Weight estimates the bytes of the loan in memory.
 func (l Loan) Weight() int { return 512 + l.Book.Weight() }
 
-// Cursor is the place of the loan in a list.
+// Cursor returns the place of the loan in a list.
 func (l Loan) Cursor(filter LoanFilter) Cursor {
-	if filter == ReturnedLoans {
-		return Cursor{Order: loansByReturn, Created: l.Returned, ID: l.ID}
+	at := Cursor{Order: filter.Order(), Created: l.Due, ID: l.ID}
+	switch filter {
+	case ReturnedLoans:
+		at.Created = l.Returned
+	case ClaimedLoans:
+		at.Created = l.Claimed
 	}
-	return Cursor{Order: loansByDue, Created: l.Due, ID: l.ID}
+	return at
 }
 
-// Order is the order of a list of loans.
+// Order returns the order of a list of loans.
 func (f LoanFilter) Order() Order {
-	if f == ReturnedLoans {
+	switch f {
+	case ReturnedLoans:
 		return loansByReturn
+	case ClaimedLoans:
+		return loansByClaim
 	}
 	return loansByDue
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// NoticeKind is what a notice tells.
+// NoticeKind is the kind of a notice.
 type NoticeKind string
 
 const (
@@ -16,88 +16,86 @@ const (
 	NoticeOverdue     NoticeKind = "overdue"
 )
 
-// NoticeState is how far a notice has come.
+// NoticeState is the state of a notice.
 type NoticeState string
 
 const (
 	NoticeWaiting NoticeState = "waiting"
-	NoticePaused  NoticeState = "paused" // waiting, until an admin says that mails may be sent: never stored
+	NoticePaused  NoticeState = "paused" // waiting until an admin lets mails be sent; never stored
 	NoticeSent    NoticeState = "sent"
-	NoticeDropped NoticeState = "dropped" // it was no longer true, or not wanted
+	NoticeDropped NoticeState = "dropped" // no longer true, or not wanted
 	NoticeFailed  NoticeState = "failed"
 )
 
 // NoticeStates is every state of notices.
 var NoticeStates = []NoticeState{NoticeWaiting, NoticePaused, NoticeSent, NoticeDropped, NoticeFailed}
 
-// Notice is something that a person is told by mail, once. There is one for what it is
-// about, its kind, occasion and value, whatever crashes. Notices are written only where
-// mails are sent: see service.WithMail.
+// Notice is a message to a person by mail, sent once. Its subject, kind, occasion and value identify
+// it, so a crash repeats none. Notices are written only in libraries with mail: see service.WithMail.
 type Notice struct {
 	ID       string
 	Kind     NoticeKind
 	State    NoticeState
 	About    string    // identifier of the loan or the hold
-	Occasion time.Time // when the hold became ready, or until when it was; when the loan is due
-	Value    int       // how many days overdue, as the policy says; 0 for other kinds
+	Occasion time.Time // when the hold became ready, or its last moment; when the loan is due
+	Value    int       // days overdue, from the policy; 0 for other kinds
 	Person   Person    // zero if the person is forgotten
 	Book     BookRef
 	Created  time.Time
-	Sent     time.Time // zero unless it was sent
+	Sent     time.Time // zero before
 
 	Attempts    int
 	TriedFor    time.Duration // the pauses between its attempts, together
-	NextAttempt time.Time     // zero unless it waits after a failure
+	NextAttempt time.Time     // after a failure; else zero
 	Problem     *MailFailure  // of the last attempt
 }
 
-// MailFailure is why a mail could not be sent: how far it came, and what the mail server said.
+// MailFailure is the reason a mail was not sent: the stage, and the mail server's answer.
 type MailFailure struct {
 	Stage string // connect, tls, auth, mail, rcpt or data
 	Code  int    // of the answer; 0 if there was none
 }
 
-// MailProblem is an address that a mail server refuses.
+// MailProblem is a refusal of an address by a mail server.
 type MailProblem struct {
 	Code  int
 	Since time.Time
 }
 
-// NoticeQuery says which notices to list, newest first.
+// NoticeQuery selects notices, newest first.
 type NoticeQuery struct {
 	State  NoticeState // "" for any
 	Kind   NoticeKind  // "" for any
-	UserID string      // "" for no matter whose
-	Since  time.Time   // those that were written before are not listed
+	UserID string      // "" for any user
+	Since  time.Time   // written then or later
 	Limit  int
 	After  *Cursor
 }
 
-// NoticeStore is what a store does with notices.
+// NoticeStore reads notices.
 type NoticeStore interface {
 	Notices(ctx context.Context, q NoticeQuery) ([]Notice, error)
 	CountNotices(ctx context.Context, q NoticeQuery) (int, error)
-	// DueLoans returns up to most open loans that are due between the two instants of a
-	// reminder, in the order of their due dates, from after on. Those about which there is
-	// a notice of the kind, with this value or a higher one, are left out, and so are those
-	// of people who want no reminders or are not active.
+	// DueLoans returns up to most open loans due between the two instants of a reminder, in the order
+	// of their due dates, from after on. It leaves out loans with a notice of the kind and this value
+	// or a higher one, unless it was dropped, and loans of people without reminders or switched off.
 	DueLoans(ctx context.Context, r Reminder, after *Cursor, most int) ([]Loan, error)
 	Outbox(ctx context.Context) (Outbox, error)
-	// MailProblems are those of the users who have one with their address.
+	// MailProblems returns the problems with the addresses of users.
 	MailProblems(ctx context.Context, userIDs []string) (map[string]MailProblem, error)
 }
 
-// NoticeTx is what a store does with notices inside a transaction.
+// NoticeTx writes notices inside a transaction.
 type NoticeTx interface {
-	// DueLoans is that of NoticeStore.
+	// DueLoans is the same as in NoticeStore.
 	DueLoans(ctx context.Context, r Reminder, after *Cursor, most int) ([]Loan, error)
-	// AddNotices writes the notices that are not there yet.
+	// AddNotices writes the notices not there yet. A dropped one waits again.
 	AddNotices(ctx context.Context, notices []Notice) error
 	Notice(ctx context.Context, id string) (Notice, error) // ErrNoticeNotFound; locked
 	// RetryNotice lets a notice wait again, outside any mail, and ends the mail problem of its person.
 	RetryNotice(ctx context.Context, id string) error
-	// DeleteNotices deletes up to most notices that were written before an instant. Those
-	// about an open loan as it is due now stay, so that nobody is told the same again.
+	// DeleteNotices deletes up to most notices written before an instant. Notices about an open loan
+	// with its present due date stay, so nobody gets the same mail again.
 	DeleteNotices(ctx context.Context, before time.Time, most int) (int, error)
 	Outbox(ctx context.Context) (Outbox, error)
 	SaveOutbox(ctx context.Context, o Outbox) error
@@ -105,14 +103,14 @@ type NoticeTx interface {
 	SetMailProblem(ctx context.Context, u User, p *MailProblem) error
 }
 
-// Reminder is a notice that is due about all loans that are due between two instants.
+// Reminder describes the notices due about all loans due between two instants.
 type Reminder struct {
 	Kind     NoticeKind
 	Value    int
 	From, To time.Time // both are included
 }
 
-// Notices are a reminder about each of the loans.
+// Notices returns a notice about each of the loans.
 func (r Reminder) Notices(loans []Loan, now time.Time) []Notice {
 	notices := make([]Notice, len(loans))
 	for i, l := range loans {
@@ -121,24 +119,24 @@ func (r Reminder) Notices(loans []Loan, now time.Time) []Notice {
 	return notices
 }
 
-// Outbox is what a library knows of the mails that it has sent.
+// Outbox is the state of sending mails.
 type Outbox struct {
-	Paused          bool // an admin must say that mails may be sent
+	Paused          bool // until an admin lets mails be sent
 	From, PublicURL string
 	HasSent         bool // with these settings
 }
 
-// MailSettings is with what a process sends mails.
+// MailSettings are the settings for sending mails.
 type MailSettings struct {
 	From      string // an e-mail address
 	PublicURL string // of the browser client; "" for none
-	// Diverted says that all mails go to somebody who tries the library out. What becomes of
-	// them says nothing about the addresses of people.
+	// Diverted means a trial of the library with all mails going to one mailbox, so their fate says
+	// nothing about people's addresses.
 	Diverted bool
 }
 
-// IsPaused reports whether a process with these settings may send nothing. Nobody is to
-// hear from a copy of a library. Links are the same with a slash at the end of the address.
+// IsPaused reports whether a process with these settings may send nothing, because the database may be
+// a copy of a library. A slash at the end of the address makes no difference.
 func (o Outbox) IsPaused(m *MailSettings) bool {
 	if o.Paused || !o.HasSent || m == nil {
 		return o.Paused
@@ -146,7 +144,7 @@ func (o Outbox) IsPaused(m *MailSettings) bool {
 	return m.From != o.From || strings.TrimSuffix(m.PublicURL, "/") != strings.TrimSuffix(o.PublicURL, "/")
 }
 
-// Shown is the notice as admins see it: while the outbox is paused, what waits is paused.
+// Shown returns the notice for admins: while the outbox is paused, waiting notices are.
 func (n Notice) Shown(isPaused bool) Notice {
 	if isPaused && n.State == NoticeWaiting {
 		n.State, n.NextAttempt = NoticePaused, time.Time{}
@@ -154,7 +152,7 @@ func (n Notice) Shown(isPaused bool) Notice {
 	return n
 }
 
-// NoteProblem notes what a mail to a user says about the address.
+// NoteProblem records or clears a problem with the user's address.
 func (m *MailSettings) NoteProblem(ctx context.Context, tx NoticeTx, u User, p *MailProblem) error {
 	if m == nil || m.Diverted {
 		return nil

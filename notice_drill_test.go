@@ -11,7 +11,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
-	"example.org/library/outgoing"
+	"example.org/library/notice"
 	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
@@ -26,7 +26,7 @@ func TestANewKindOfNoticeIsOneLine(t *testing.T) {
 	defer store.Close()
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	s := service.New(store, service.WithClock(func() time.Time { return now }), service.WithMail(library.MailSettings{From: "library@example.org"}))
-	mails := outgoing.New(store, s)
+	mails := notice.New(store, s)
 	u := library.User{ID: library.NewID(), Created: now, Version: "1", UserFields: library.UserFields{
 		Email: "jane@example.com", FirstName: "Jane", LastName: "Reader", Locale: "en", Roles: library.Roles}}
 	testkit.NoError(t, store.Tx(ctx, func(tx library.Tx) error { return tx.AddUser(ctx, u) }))
@@ -55,7 +55,7 @@ func TestANewKindOfNoticeIsOneLine(t *testing.T) {
 		if m == nil || len(m.Subjects) != 1 || m.Subjects[0].Kind != kind || m.Subjects[0].Book.Title != "Emma" {
 			t.Fatalf("the mail tells %+v", m)
 		}
-		testkit.NoError(t, mails.End(ctx, m, outgoing.Outcome{}))
+		testkit.NoError(t, mails.End(ctx, m, notice.Outcome{}))
 		testkit.NoError(t, testkit.Err(s.RunHousekeeping(ctx)))
 		m, err = mails.Claim(ctx, "sender")
 		testkit.NoError(t, err)

@@ -5,47 +5,43 @@ import (
 	"time"
 )
 
-// noticeRule is what there is to know of a kind of notice, except its words.
+// noticeRule describes a kind of notice, except its words.
 type noticeRule struct {
 	kind NoticeKind
-	// wanted says that people get it who want no reminders: they have asked for the book.
+	// wanted: also for people without reminders, because they asked for the book
 	wanted bool
-	// collects is how long it waits for more before a mail is made of it.
+	// collects is the time to wait for more notices for the same mail.
 	collects time.Duration
 
-	// One of these says when it is written: when a hold changes, or about which loans now.
+	// One of these decides when it is written: on a change of a hold, or for loans now.
 	onHold    func(before, h Hold) bool
 	reminders func(p Policy, now time.Time) []Reminder
-	// One of these says whether it is still true when the mail is about to go out.
+	// trueOfHold reports whether it is still true right before sending. A reminder is true while it
+	// would be written: see [Notice.IsTrue].
 	trueOfHold func(h Hold, now time.Time) bool
-	trueOfLoan func(l Loan, n Notice, now time.Time) bool
 }
 
-// noticeRules are all kinds of notices, the most urgent first: in that order a mail tells them.
+// noticeRules has all kinds of notices in their order in a mail, the most urgent first.
 var noticeRules = []noticeRule{
-	{kind: NoticeOverdue, reminders: overdueReminders,
-		trueOfLoan: func(l Loan, n Notice, _ time.Time) bool { return l.Open() && l.Due.Equal(n.Occasion) }},
+	{kind: NoticeOverdue, reminders: overdueReminders},
 	{kind: NoticeHoldReady, wanted: true, collects: time.Minute,
 		onHold: func(before, h Hold) bool { return h.State == Ready && before.State != Ready },
 		trueOfHold: func(h Hold, now time.Time) bool {
 			return h.State == Ready && (h.Until.IsZero() || !now.After(h.Until))
 		}},
-	{kind: NoticeDueSoon, reminders: dueSoonReminders,
-		trueOfLoan: func(l Loan, n Notice, now time.Time) bool {
-			return l.Open() && l.Due.Equal(n.Occasion) && !l.at(now).Overdue
-		}},
+	{kind: NoticeDueSoon, reminders: dueSoonReminders},
 	{kind: NoticeHoldExpired,
 		onHold:     func(before, h Hold) bool { return h.State == Expired && before.State == Ready },
 		trueOfHold: func(h Hold, _ time.Time) bool { return h.State == Expired }},
 }
 
-// NoticeKinds is every kind of notice, the most urgent first.
+// NoticeKinds lists the kinds of notices, the most urgent first.
 var NoticeKinds = kindsOf(func(noticeRule) bool { return true })
 
-// UnwantedBy are the kinds that a user does not get: none who is switched off, and no
-// reminders who does not want any.
+// UnwantedBy returns the kinds a user does not get: all if switched off or a station, the reminders if
+// unwanted.
 func UnwantedBy(u User) []NoticeKind {
-	return kindsOf(func(r noticeRule) bool { return u.Inactive || u.Silent && !r.wanted })
+	return kindsOf(func(r noticeRule) bool { return u.Inactive || u.Station || u.Silent && !r.wanted })
 }
 
 func kindsOf(are func(noticeRule) bool) (kinds []NoticeKind) {
@@ -64,7 +60,7 @@ func ruleOf(kind NoticeKind) *noticeRule {
 	return nil // of a later program
 }
 
-// CollectingKinds are the kinds that wait for more before a mail is made of them, and how long.
+// CollectingKinds returns the kinds with a delay, and the delays.
 func CollectingKinds() map[NoticeKind]time.Duration {
 	waits := make(map[NoticeKind]time.Duration)
 	for _, r := range noticeRules {
@@ -75,22 +71,26 @@ func CollectingKinds() map[NoticeKind]time.Duration {
 	return waits
 }
 
-// IsTrue reports whether a notice still says what is so. Of the loan and the hold one is what it
-// is about, as it is now.
-func (n Notice) IsTrue(l *Loan, h *Hold, now time.Time) bool {
+// IsTrue reports whether a notice is true now, regardless of the time of its writing: the clock may
+// have been wrong. One of the loan and the hold is its subject, the other nil.
+func (n Notice) IsTrue(l *Loan, h *Hold, p Policy, now time.Time) bool {
 	switch r := ruleOf(n.Kind); {
 	case r == nil: // a later program knows it
 		return false
 	case r.trueOfHold != nil:
 		return h != nil && r.trueOfHold(*h, now)
+	case l == nil || !l.Open() || l.IsClaimed() || !l.Due.Equal(n.Occasion):
+		return false
 	default:
-		return l != nil && r.trueOfLoan(*l, n, now)
+		return slices.ContainsFunc(r.reminders(p, now), func(m Reminder) bool {
+			return m.Value == n.Value && !l.Due.Before(m.From) && !l.Due.After(m.To)
+		})
 	}
 }
 
-// tellOfHold adds the notices about a hold that has changed. The occasion of its end is until
-// when the copy was set aside, which the hold does not say any more.
-func (d *Decision) tellOfHold(before, h Hold, now time.Time) {
+// addHoldNotices adds the notices about a changed hold. The occasion of its end is the last moment to
+// fetch the copy, already removed from the hold.
+func (d *Decision) addHoldNotices(before, h Hold, now time.Time) {
 	occasion := now
 	if h.Until.IsZero() && !before.Until.IsZero() {
 		occasion = before.Until
@@ -106,8 +106,7 @@ func newNotice(kind NoticeKind, about string, to Person, book BookRef, occasion 
 	return Notice{ID: NewID(), Kind: kind, State: NoticeWaiting, About: about, Occasion: occasion, Value: value, Person: to, Book: book, Created: now}
 }
 
-// DueReminders are the reminders of which loans are due now. From the time of the day
-// on that the policy says, there are some.
+// DueReminders returns the reminders to write now: none before the time of day in the policy.
 func (p Policy) DueReminders(now time.Time) (all []Reminder) {
 	if local := now.In(p.zone()); local.Format(noticeTimeLayout) < p.noticeTime() {
 		return nil
@@ -120,17 +119,16 @@ func (p Policy) DueReminders(now time.Time) (all []Reminder) {
 	return all
 }
 
-// dueSoonReminders are about loans that are due today or on one of the next days.
+// dueSoonReminders are about loans due today or on one of the next days, and not overdue.
 func dueSoonReminders(p Policy, now time.Time) []Reminder {
 	if p.DueSoonDays == 0 {
 		return nil
 	}
-	today := p.Day(now)
-	return []Reminder{{Kind: NoticeDueSoon, From: p.DayBegins(today), To: today.AddDays(p.DueSoonDays).End(p.zone())}}
+	return []Reminder{{Kind: NoticeDueSoon, From: now, To: p.Day(now).AddDays(p.DueSoonDays).End(p.zone())}}
 }
 
-// overdueReminders are, for each value, about the loans that have been overdue for so
-// many days, and not yet for as many as the next value says.
+// overdueReminders are, for each value, about the loans overdue for at least so many days, but less
+// than the next value.
 func overdueReminders(p Policy, now time.Time) (all []Reminder) {
 	today := p.Day(now)
 	from := time.Time{}

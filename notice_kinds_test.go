@@ -2,9 +2,12 @@ package library
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/library/internal/testkit"
 )
 
 func TestRemindersAreDueFromTheTimeOfTheDayOn(t *testing.T) {
@@ -87,4 +90,32 @@ func TestMailsArePausedWhereASettingIsAnotherOne(t *testing.T) {
 			t.Errorf("%s: paused %t, want %t", c.rule, got, c.paused)
 		}
 	}
+}
+
+func TestTheTableOfWhenNoticesAreSentIsTrue(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/notices.md")
+	testkit.NoError(t, err)
+	_, table, _ := strings.Cut(string(page), "## The kinds of notices\n")
+	table, rest, _ := strings.Cut(table, "\n## ")
+	rows := strings.Split(table, "\n| `")[1:]
+	if len(rows) != len(noticeRules) || rest == "" {
+		t.Fatalf("there are %d rows, of %d kinds", len(rows), len(noticeRules))
+	}
+	for i, r := range noticeRules {
+		written, unasked := "at once", "no"
+		if r.reminders != nil {
+			written = "from `noticeTime` on"
+		}
+		if r.collects > 0 {
+			written += fmt.Sprintf(", sent after %d minute", int(r.collects.Minutes()))
+		}
+		if r.wanted {
+			unasked = "yes"
+		}
+		if want := fmt.Sprintf(" | %s | %s | ", written, unasked); !strings.HasPrefix(rows[i], string(r.kind)+"` | ") || !strings.Contains(rows[i], want) {
+			t.Errorf("the row of %s is %q, want %q", r.kind, rows[i], want)
+		}
+	}
+	testkit.Contains(t, table, "`noticeTime` is "+DefaultPolicy().NoticeTime+" unless")
 }

@@ -9,16 +9,16 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// In which orders the lists of the library are, and a place in each. Package pagination, which knows no
-// records, reads them.
+// The orders of lists, and places in them. Package pagination reads lists without knowing their
+// records.
 
-// MaxPage is the largest page that a caller may ask for.
+// MaxPage is the largest page of a list.
 const MaxPage = 1000
 
-// MaxCorrection is how long a corrected question may be, in bytes: it travels in cursors.
+// MaxCorrection is the limit of a corrected question in bytes, because cursors contain it.
 const MaxCorrection = 2000
 
-// Order is how a list of books is sorted.
+// Order is the order of a list.
 type Order string
 
 const (
@@ -29,17 +29,18 @@ const (
 	// By the year, books without one last; then by title.
 	ByPublished       Order = "published"
 	ByPublishedNewest Order = "-published"
-	// How well the words of a question fit, see MostRelevant; then by title.
+	// By the class of the match, see MostRelevant; then by title.
 	ByRelevance Order = "relevance"
 )
 
-// Orders is every order of books that needs no question.
+// Orders lists the orders of books without a question.
 var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest, ByPublished, ByPublishedNewest}
 
 // The orders of other lists. They mark their cursors.
 const (
 	ByLastName    Order = "name"     // users and readers
 	loansByDue    Order = "due"      // loans without a due date last
+	loansByClaim  Order = "claimed"  // the earliest first
 	loansByReturn Order = "returned" // newest first
 	holdsByPlace  Order = "place"    // by book, then place in the queue
 	holdsByEnd    Order = "ended"    // newest first
@@ -47,24 +48,23 @@ const (
 	NoticesByCreation Order = "noticed" // newest first
 )
 
-// Cursor is a place in a list: the record after which to go on. It holds the
-// record's sort key, so that it stays good when the record is gone.
+// Cursor is a place in a list, right after a record. It holds the record's sort key, so it stays valid
+// after the record is deleted.
 type Cursor struct {
 	Order     Order
 	Title     string    // books by title
-	Created   time.Time // books by creation; when loans are due (zero for never) or were returned, when holds ended
-	Published int       // books by year; 0 for those without
+	Created   time.Time // creation of books, due date (zero for never) or return of loans, end of holds
+	Published int       // books by year; 0 for none
 	Class     Class     // books by relevance
 	BookID    string    // holds by place in the queue
 	Seq       int64
 	LastName  string // users
 	FirstName string
 	ID        string
-	Corrected string // the question of the list, where it was corrected
+	Corrected string // the corrected question of the list
 }
 
-// cursorWire is a cursor as it travels. Sort keys that can be computed from
-// the record's fields do not travel.
+// cursorWire is the form of a cursor on the wire, without sort keys computed from other fields.
 type cursorWire struct {
 	Order Order  `json:"o"`
 	Key   string `json:"k,omitempty"`
@@ -75,7 +75,7 @@ type cursorWire struct {
 	Asked string `json:"q,omitempty"`
 }
 
-// String is the cursor as callers carry it around: opaque to them.
+// String returns the cursor in an opaque form for callers.
 func (c Cursor) String() string {
 	w := cursorWire{Order: c.Order, ID: c.ID, Asked: c.Corrected}
 	switch c.Order {
@@ -101,7 +101,7 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(bytes.TrimSpace(b.Bytes()))
 }
 
-// ParseCursor reads a cursor that a list in the given order gave.
+// ParseCursor parses a cursor of a list in the given order.
 func ParseCursor(s string, order Order) (*Cursor, bool) {
 	const longest = 8192 // a title of 255 code points and the longest correction, escaped and encoded
 	if len(s) > longest {
@@ -129,7 +129,7 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 		}
 		c.Title, c.Published = w.Key, int(w.Seq)
 	case ByRelevance:
-		if w.Seq > int64(LeastRelevant) {
+		if w.Seq > int64(Unranked) {
 			return nil, false
 		}
 		c.Title, c.Class = w.Key, Class(w.Seq)

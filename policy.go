@@ -2,6 +2,7 @@ package library
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"time"
@@ -10,28 +11,28 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// Date is a day of the calendar, wherever it is.
+// Date is a day of the calendar, without a time zone.
 type Date = calendar.Date
 
-// Policy is the library's rules of lending. What changes in it concerns later
-// loans, renewals and holds only.
+// Policy is the library's rules of lending. A change concerns later loans, renewals and holds only.
 type Policy struct {
-	LoanDays       int  // how long a loan is; 0: it has no due date
-	Renewals       int  // how often a loan can be renewed
-	MaxLoans       int  // of a person at the same time; 0: any number
-	MaxHolds       int  // the same, for active holds
-	BlockOverdue   bool // who has something overdue cannot borrow or renew
-	HoldDays       int  // how long a copy is set aside
-	HistoryDays    *int // after which a past loan forgets its person; nil: it does not
+	LoanDays       int  // length of a loan; 0: no due date
+	Renewals       int  // renewals of a loan
+	MaxLoans       int  // for one person; 0: any number
+	MaxHolds       int  // active holds of one person; 0: any number
+	BlockOverdue   bool // no loans and renewals for people with an overdue loan
+	HoldDays       int  // days to keep a copy set aside
+	HistoryDays    *int // days until an ended loan forgets its person; nil: never
 	TimeZone       string
 	ClosedWeekdays []time.Weekday // from Monday on
 	ClosedDates    []Date
-	DueSoonDays    int               // how long before the due date people are reminded; 0: they are not
-	OverdueDays    []int             // how long after the due date they are reminded
-	DeskLends      bool              // readers cannot borrow by themselves
-	DeskTakesBack  bool              // readers cannot give back by themselves
-	NoticeTime     string            // from when on people are reminded on a day, HH:MM; "" for the default
-	MailNote       map[string]string // what stands at the end of every mail, by language
+	DueSoonDays    int               // days between the first reminder and the due date; 0: no reminder
+	OverdueDays    []int             // days after the due date, with a reminder each
+	DeskLends      bool              // readers borrow at the desk only
+	DeskTakesBack  bool              // readers give back at the desk only
+	NoticeTime     string            // time of day for reminders, HH:MM; "" for the default
+	MailNote       map[string]string // footer of every mail, by language
+	Locale         string            // of people without one; "" for the default
 	Version        string
 }
 
@@ -50,13 +51,13 @@ const (
 	maxClosedWeek  = 6 // one day of the week is open
 )
 
-// DefaultPolicy is what holds in a library that has decided nothing.
+// DefaultPolicy returns the policy of a new library.
 func DefaultPolicy() Policy {
 	historyDays := 365
 	return Policy{
 		LoanDays: 28, Renewals: 2, HoldDays: 7, HistoryDays: &historyDays, TimeZone: "UTC",
 		ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{},
-		DueSoonDays: 3, OverdueDays: []int{1, 7, 21}, NoticeTime: "08:00",
+		DueSoonDays: 3, OverdueDays: []int{1, 7, 21}, NoticeTime: "08:00", Locale: Locales[0],
 	}
 }
 
@@ -78,13 +79,14 @@ func (p *Policy) Normalize() error {
 	p.OverdueDays = wrong.overdueDays(p.OverdueDays)
 	p.NoticeTime = wrong.noticeTime(p.NoticeTime)
 	p.MailNote = wrong.mailNote(p.MailNote)
+	wrong.locale("locale", p.Locale)
 	return wrong.err()
 }
 
-// Check says everything that is wrong with the policy.
+// Check returns all faults of the policy.
 func (p Policy) Check() []Detail { return details(p.Normalize()) }
 
-// LimitsReaders reports whether it matters how many loans or holds a reader has.
+// LimitsReaders reports whether the policy limits the loans or holds of a reader.
 func (p Policy) LimitsReaders() bool { return p.MaxLoans > 0 || p.MaxHolds > 0 }
 
 func (p *problems) timeZone(field, name string) string {
@@ -139,20 +141,19 @@ func (p *problems) overdueDays(days []int) []int {
 	return sorted(days, cmp.Compare)
 }
 
-// indexed names one entry of a list.
+// indexed returns the name of one entry of a list.
 func indexed(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }
 
-// sorted is the list in order, each entry once. The list that was given stays
-// as it is, and the answer is never nil, so that equal policies are equal.
+// sorted returns a sorted copy of the list, each entry once. It is never nil, so equal policies
+// compare equal.
 func sorted[T comparable](list []T, compare func(a, b T) int) []T {
 	list = append([]T{}, list...)
 	slices.SortFunc(list, compare)
 	return slices.Compact(list)
 }
 
-// zone is the library's time zone. A name that this program does not know,
-// because a later one has saved it, counts as UTC: a due date that is some hours
-// off is better than no lending.
+// zone returns the library's time zone. An unknown name, saved by a later program, counts as UTC: a
+// due date some hours off is better than no lending.
 func (p Policy) zone() *time.Location {
 	if zone, known := calendar.TimeZone(p.TimeZone); known {
 		return zone
@@ -160,17 +161,17 @@ func (p Policy) zone() *time.Location {
 	return time.UTC
 }
 
-// Day is the date in the library at an instant.
+// Day returns the date in the library at an instant.
 func (p Policy) Day(t time.Time) Date { return calendar.DateOf(t.In(p.zone())) }
 
-// DayBegins is the instant at which a day begins in the library.
+// DayBegins returns the beginning of a day in the library.
 func (p Policy) DayBegins(d Date) time.Time { return d.Begin(p.zone()) }
 
-// SayDay is the day of an instant as a message says it: Friday, 12 December.
+// SayDay formats the day of an instant for a message: Friday, 12 December.
 func (p Policy) SayDay(t time.Time) string { return t.In(p.zone()).Format("Monday, 2 January") }
 
-// DueDate is when a loan or a renewal of now is due: at the end of a day. It is
-// zero if loans have no due date.
+// DueDate returns the due date of a loan or renewal made now: the end of a day, or zero if loans have
+// no due date.
 func (p Policy) DueDate(now time.Time) time.Time {
 	if p.LoanDays == 0 {
 		return time.Time{}
@@ -178,17 +179,16 @@ func (p Policy) DueDate(now time.Time) time.Time {
 	return p.endOfDay(now, p.LoanDays)
 }
 
-// HoldUntil is until when a copy that comes free now is set aside.
+// HoldUntil returns the last moment to fetch a copy set aside now.
 func (p Policy) HoldUntil(now time.Time) time.Time { return p.endOfDay(now, p.HoldDays) }
 
-// endOfDay is the end of the day that is some days after today, or of the next
-// one on which the library is open.
+// endOfDay returns the end of the day some days after today, or of the next open day.
 func (p Policy) endOfDay(now time.Time, days int) time.Time {
 	return p.openDay(p.Day(now).AddDays(days)).End(p.zone())
 }
 
-// openDay is the first day from d on that is not closed. A policy that closes
-// everything is not accepted; should there be one, its closed days do not count.
+// openDay returns the first open day from d on. Normalize refuses a policy without open days; should
+// the store have one, openDay returns d.
 func (p Policy) openDay(d Date) Date {
 	for i := range p.longestClosure() {
 		if day := d.AddDays(i); !p.closed(day) {
@@ -198,21 +198,54 @@ func (p Policy) openDay(d Date) Date {
 	return d
 }
 
-// longestClosure is how many days in a row can be closed, and one more: one day of
-// each week is open, and a closed date closes no more than one of those.
+// longestClosure returns one more than the days that can be closed in a row: one day of each week is
+// open, and a closed date closes at most one of these.
 func (p Policy) longestClosure() int { return 7 * (len(p.ClosedDates) + 1) }
 
 func (p Policy) closed(d Date) bool {
 	return slices.Contains(p.ClosedWeekdays, d.Weekday()) || slices.Contains(p.ClosedDates, d)
 }
 
-// HistoryEnd is the instant before which loans must have been returned so that
-// they forget their person now: HistoryDays ago, that instant included.
+// HistoryEnd returns the instant HistoryDays ago. Loans returned before it forget their person now.
 // Without HistoryDays nothing is forgotten.
 func (p Policy) HistoryEnd(now time.Time) (before time.Time, forgets bool) {
 	if p.HistoryDays == nil {
 		return time.Time{}, false
 	}
-	const shortest = time.Microsecond // the smallest difference that stores keep
+	const shortest = time.Microsecond // the precision of stores: a loan of exactly this age is forgotten, too
 	return now.In(p.zone()).AddDate(0, 0, -*p.HistoryDays).UTC().Add(shortest), true
+}
+
+// PolicyStore reads the policy. A new store has the default.
+type PolicyStore interface {
+	Policy(ctx context.Context) (Policy, error)
+}
+
+// PolicyTx reads and writes the policy inside a transaction.
+type PolicyTx interface {
+	Policy(ctx context.Context) (Policy, error) // locked
+	PolicyNow(ctx context.Context) (Policy, error)
+	SavePolicy(ctx context.Context, p Policy) error
+	// Ends returns the distinct due dates of all loans, and the distinct ends of holds: at most one
+	// for each day.
+	Ends(ctx context.Context) ([]time.Time, error)
+	// MoveEnds replaces these instants in all loans and holds at once. Nobody lends or reserves
+	// meanwhile: see PolicyLock.
+	MoveEnds(ctx context.Context, moves []EndMove) error
+}
+
+// EndMove replaces one instant by another.
+type EndMove struct{ From, To time.Time }
+
+// MoveEnds returns the moves of instants to the end of the same day in another policy's time zone. It
+// leaves out instants without a move.
+func (p Policy) MoveEnds(other Policy, ends []time.Time) []EndMove {
+	var moves []EndMove
+	from, to := p.zone(), other.zone()
+	for _, at := range ends {
+		if end := calendar.DateOf(at.In(from)).End(to); !end.Equal(at) {
+			moves = append(moves, EndMove{at, end})
+		}
+	}
+	return moves
 }

@@ -8,12 +8,11 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// noticeTimeLayout is a time of the day as the policy says it. Such texts have the
-// order of the times.
+// noticeTimeLayout is the form of NoticeTime. Such texts compare like their times.
 const noticeTimeLayout = "15:04"
 
-// noticeTime is from when on people are reminded. A text that this program does not
-// know, because a later one has saved it, counts as the default.
+// noticeTime returns the time of day for reminders. An invalid text, saved by a later program, counts
+// as the default.
 func (p Policy) noticeTime() string {
 	if _, err := time.Parse(noticeTimeLayout, p.NoticeTime); err != nil || len(p.NoticeTime) != len(noticeTimeLayout) {
 		return DefaultPolicy().NoticeTime
@@ -28,8 +27,8 @@ func (p *problems) noticeTime(text string) string {
 	return text
 }
 
-// mailNote checks the texts. Languages without one are left out, and the answer is nil
-// if there is none, so that equal policies are equal.
+// mailNote checks the texts. It leaves out languages without a text and returns nil if no text is
+// left, so equal policies compare equal.
 func (p *problems) mailNote(notes map[string]string) (checked map[string]string) {
 	for _, locale := range slices.Sorted(maps.Keys(notes)) {
 		field := "mailNote." + locale

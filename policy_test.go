@@ -30,7 +30,7 @@ func TestDefaultPolicy(t *testing.T) {
 	want := Policy{
 		LoanDays: 28, Renewals: 2, HoldDays: 7, HistoryDays: &days, TimeZone: "UTC",
 		ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{}, DueSoonDays: 3, OverdueDays: []int{1, 7, 21},
-		NoticeTime: "08:00",
+		NoticeTime: "08:00", Locale: "en",
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -7,7 +7,7 @@ import (
 	"example.org/library/internal/fulltext"
 )
 
-// Person is a user as far as other people may see one.
+// Person has the fields of a user visible to other people.
 type Person struct {
 	ID        string
 	FirstName string
@@ -16,27 +16,30 @@ type Person struct {
 	Version   string
 }
 
-// Reader is a person as the desk sees one. Users that are programs are none; see ServiceAddress.
+// Reader is a person with the fields for the desk. Programs are not readers; see ServiceAddress.
 type Reader struct {
 	Person
 	Card     string // "" for none
-	Inactive bool   // see UserFields: nothing more is lent to them
+	Inactive bool   // see UserFields: may not borrow
+	Station  bool   // the same
+	Note     string // see UserFields
+	Block    string // the same: may not borrow, renew or reserve
 	Loans    int    // open ones
-	Overdue  int    // of those
-	Holds    int    // active ones whose time is not over, whether that has been noted or not
+	Overdue  int    // overdue ones among them
+	Holds    int    // active and not past their end, even before housekeeping has expired them
 
-	Unreachable bool // by mail: the address is refused. A store does not say it; see MailProblems
+	Unreachable bool // a mail server refuses the address; set by the caller of a store, see MailProblems
 }
 
-// ReaderQuery says which readers to list, by last name. The zero value is all.
+// ReaderQuery selects readers, by last name. The zero value selects all. Stations are none.
 //
-// Those who look for readers are not shown e-mail addresses, and must not find one
-// out letter by letter. So Terms are looked for in the name alone, and of an
-// address only the whole finds its reader.
+// Staff see no e-mail addresses of readers, and must not find one out letter by letter. So Terms are
+// looked for in names only, and an address finds its reader only as a whole.
 type ReaderQuery struct {
 	UserQuery
-	Email string // beside Terms: who has this address matches as well
-	Card  string // "" for no matter which
+	Email string // or readers with this address
+	Card  string // "" for any
+	ID    string // "" for any
 }
 
 // FindsName reports whether a name has all the Terms.
@@ -45,14 +48,13 @@ func (q ReaderQuery) FindsName(p Person) bool {
 	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return !t.Matches(words) })
 }
 
-// ReaderStore is what a store does with readers. Now decides what is overdue,
-// and which holds are over.
+// ReaderStore reads readers. Now decides about overdue loans and expired holds.
 type ReaderStore interface {
 	Readers(ctx context.Context, q ReaderQuery) ([]Reader, error)
 	CountReaders(ctx context.Context, q ReaderQuery) (int, error)
 }
 
-// Cursor is the place of the reader in a list.
+// Cursor returns the place of the reader in a list.
 func (r Reader) Cursor() Cursor {
 	return Cursor{Order: ByLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
 }

@@ -33,13 +33,13 @@ func TestAnArticleMayBeAWordOfATitleWithAnotherOne(t *testing.T) {
 func TestACursorByRelevanceComesBackWithItsClass(t *testing.T) {
 	t.Parallel()
 	const id = "f9bf70d6-e56d-4cab-be6b-294cd05f599f"
-	for class := range library.LeastRelevant + 1 {
+	for class := range library.Unranked + 1 {
 		c := library.Cursor{Order: library.ByRelevance, Title: "L'Étranger", Class: class, ID: id}
 		if got, ok := library.ParseCursor(c.String(), library.ByRelevance); !ok || *got != c {
 			t.Errorf("class %d: got %+v, %v", class, got, ok)
 		}
 	}
-	beyond := library.Cursor{Order: library.ByRelevance, Class: library.LeastRelevant + 1, ID: id}
+	beyond := library.Cursor{Order: library.ByRelevance, Class: library.Unranked + 1, ID: id}
 	if _, ok := library.ParseCursor(beyond.String(), library.ByRelevance); ok {
 		t.Error("a class that there is not is taken")
 	}

@@ -110,7 +110,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	t.Parallel()
 	lending, takingBack := DefaultPolicy(), DefaultPolicy()
 	lending.DeskLends, takingBack.DeskTakesBack = true, true
-	selfBorrow, selfReturn := ByOneself(Policy.SelfBorrow, borrow), ByOneself(Policy.SelfReturn, giveIn)
+	selfBorrow, selfReturn := SelfService(Policy.SelfBorrow, borrow), SelfService(Policy.SelfReturn, giveIn)
 	for _, c := range []struct {
 		rule   string
 		policy Policy
@@ -123,7 +123,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 		{"nor what is lent", lending, "lent jim", selfBorrow, ErrDeskOnly},
 		{"nor what the reader has already", lending, "lent jane", selfBorrow, ErrDeskOnly},
 		{"but gives back", lending, "lent jane", selfReturn, nil},
-		{"the desk lends", lending, "free", lend(""), nil},
+		{"the desk lends", lending, "free", Circulation.Lend, nil},
 		{"and a reader reserves", lending, "lent jim", hold, nil},
 		{"a reader does not give back", takingBack, "lent jane", selfReturn, ErrDeskOnly},
 		{"nor what somebody else has", takingBack, "lent jim", selfReturn, ErrDeskOnly},
@@ -142,5 +142,80 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	_, err := situation(t, "free", lending, "jane").PlaceHold(monday)
 	if diff := cmp.Diff("A copy is available; you can borrow it at the desk.", err.Error()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestUndoingAReturn(t *testing.T) {
+	t.Parallel()
+	back := Loan{ID: "loan before", Book: emma.ref(), CopyID: "copy 1", Borrower: person("jane"), Renewals: 2,
+		Since: monday.AddDate(0, 0, -60), Due: monday.AddDate(0, 0, -4), Returned: monday.Add(-UndoTime)}
+	altered := func(change func(*Loan)) Loan { l := back; change(&l); return l }
+	for _, c := range []struct {
+		rule   string
+		before string
+		last   Loan
+		after  string
+		err    error
+	}{
+		{"the loan is open again", "free", back, "lent jane", nil},
+		{"a hold that got the copy goes back to its place", "aside jim; kate", back, "lent jane; jim kate", nil},
+		{"another copy goes to the first who waits", "aside jim, free", back, "lent jane, aside jim", nil},
+		{"what is lost or damaged can still be with the reader", "damaged", back, "damaged lent jane", nil},
+		{"after ten minutes it is too late", "free", altered(func(l *Loan) { l.Returned = l.Returned.Add(-time.Microsecond) }), "", ErrTooLate},
+		{"a copy that somebody else has stays there", "lent jim", back, "", ErrTooLate},
+		{"a copy that somebody else had since stays", "free", altered(func(l *Loan) { l.ID = "loan of jim" }), "", ErrTooLate},
+		{"a copy that is gone stays gone", "none", back, "", ErrTooLate},
+		{"a copy that is not lent any more stays", "reference", back, "", ErrTooLate},
+		{"a forgotten borrower stays forgotten", "free", altered(func(l *Loan) { l.Borrower = Person{} }), "", ErrTooLate},
+		{"a copy that was fetched since is for the holder", "aside jim fetched", altered(func(l *Loan) { l.Returned = monday.Add(-time.Hour - time.Second) }), "", ErrTooLate},
+		{"nobody has two copies", "free, lent jane", back, "", ErrTooLate},
+		{"who waits again keeps the place", "aside jim; jane", back, "", ErrTooLate},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			given := situation(t, c.before, DefaultPolicy(), "jane")
+			d, err := given.UndoReturn(back.ID, c.last, monday)
+			if !errors.Is(err, c.err) {
+				t.Fatalf("error %v, want %v", err, c.err)
+			}
+			if err != nil {
+				return
+			}
+			if got := say(given.apply(d)); got != c.after || d.Happened != BookBorrowed {
+				t.Errorf("after it: %s, event %q\n    want: %s", got, d.Happened, c.after)
+			}
+			if l := d.Loan; !l.Open() || !l.Overdue || !l.Due.Equal(back.Due) || l.Renewals != 2 || !l.Since.Equal(back.Since) {
+				t.Errorf("the loan is not as it was: %+v", l)
+			}
+		})
+	}
+	if _, err := situation(t, "lent jane", DefaultPolicy(), "jane").UndoReturn("loan of jane", back, monday); !errors.Is(err, ErrNotReturned) {
+		t.Errorf("an open loan: error %v, want %v", err, ErrNotReturned)
+	}
+}
+
+func TestTheCopyThatTheDeskSetAsideIsNotFetchedSince(t *testing.T) {
+	t.Parallel()
+	lent := situation(t, "lent jane; jim", DefaultPolicy(), "jane")
+	back, err := lent.ReturnLoan("loan of jane", true, false, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	returned := lent.apply(back)
+	undone, err := returned.UndoReturn("loan of jane", back.Loan, monday.Add(time.Minute))
+	if err != nil || say(returned.apply(undone)) != say(lent) {
+		t.Errorf("error %v, after it: %s, want: %s", err, say(returned.apply(undone)), say(lent))
+	}
+}
+
+func TestUndoingAReturnKeepsTheLimitOfLoans(t *testing.T) {
+	t.Parallel()
+	p := DefaultPolicy()
+	p.MaxLoans = 1
+	given := situation(t, "free", p, "jane")
+	given.Reader.Loans = 1
+	last := Loan{ID: "loan", CopyID: "copy 1", Borrower: person("jane"), Returned: monday}
+	if _, err := given.UndoReturn("loan", last, monday); !errors.Is(err, ErrLoanLimit) {
+		t.Errorf("error %v, want %v", err, ErrLoanLimit)
 	}
 }

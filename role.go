@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Role is what a user is in the library.
+// Role is a role of a user.
 type Role string
 
 const (
@@ -14,7 +14,7 @@ const (
 	RoleAdmin   Role = "LIBRARY_ADMIN"   // lists, adds, edits and removes users
 )
 
-// Roles is every role, in the order in which they are shown.
+// Roles lists the roles in their usual order.
 var Roles = []Role{RoleUser, RoleCurator, RoleAdmin}
 
 // sortRoles puts roles into their usual order, each once.
@@ -25,26 +25,28 @@ func sortRoles(roles []Role) []Role {
 	return slices.DeleteFunc(slices.Clone(Roles), func(r Role) bool { return !slices.Contains(roles, r) })
 }
 
-// Authority is the name that a caller must hold to act in the role.
+// Authority returns the authority of the role, as callers hold it.
 func (r Role) Authority() string { return "ROLE_" + string(r) }
 
-// Scope is the OAuth scope that gives the role.
+// Scope returns the OAuth scope of the role.
 func (r Role) Scope() string { return strings.ToLower(string(r)) }
 
-// Permission names something that a caller may do. Each belongs to a role.
+// Permission is a group of operations. Each belongs to a role.
 type Permission int
 
 const (
-	Read       Permission = iota // look at oneself and at the rules: every caller
-	Browse                       // look at the catalogue: every caller, and strangers where it is public
+	Begin      Permission = iota // look at one's own record and at the policy: every caller, also a station
+	Read                         // look at more of oneself: every caller but a station
+	Browse                       // look at the catalogue: every caller, and strangers if it is public
 	Lend                         // borrow and return
 	Curate                       // add, edit and delete books
 	Administer                   // list, add, edit and remove users
 	Oversee                      // look at copies, and at everybody's loans and holds: curators and admins
+	Serve                        // lend to a card and take back: stations alone
 )
 
-// Role is the role that the permission needs, "" when every caller has it. For
-// Oversee, RoleAdmin will do as well.
+// Role returns the role needed for the permission, "" if every caller has it. Oversee accepts
+// RoleAdmin, too.
 func (p Permission) Role() Role {
 	switch p {
 	case Lend:
@@ -58,19 +60,19 @@ func (p Permission) Role() Role {
 	}
 }
 
-// Actor is who is calling: a user of the library and what the caller's
-// credentials allow.
+// Actor is a caller: a user of the library with the authorities of the credentials.
 type Actor struct {
 	User        User // only with an e-mail address until the record is loaded; a change loads it in its transaction
 	Authorities []string
 	FromRecord  bool        // the authorities are the roles of the user's record
-	Subject     string      // to whom the record must be tied; "" if that does not matter
-	Credentials Credentials // nil for an actor who needs none
-	Stranger    bool        // somebody of whom nothing is known; see Stranger
+	Subject     string      // of the credentials; a record tied to another one is not the actor's; "" for any
+	Credentials Credentials // nil for an actor without credentials
+	Stranger    bool        // a caller without credentials; see Stranger
+	Directory   bool        // a directory with a secret, without a record; see DirectoryActor
 }
 
-// Stranger is anybody who has shown no credentials. There are some only where the catalogue is
-// public; they see what a user without a role, a loan or a hold sees of it.
+// Stranger returns the actor of a request without credentials. Only a public catalogue lets strangers
+// in; they see it like a user without roles, loans and holds.
 func Stranger() Actor { return Actor{Stranger: true} }
 
 // Has reports whether the actor may act in the role.
@@ -79,8 +81,13 @@ func (a Actor) Has(r Role) bool { return slices.Contains(a.Authorities, r.Author
 // Authorize returns nil if the actor may do p, and ErrForbidden with the
 // missing role otherwise.
 func (a Actor) Authorize(p Permission) error {
-	if a.Stranger && p != Browse {
+	switch {
+	case a.Stranger && p != Browse:
 		return ErrForbidden
+	case a.User.Station && p != Begin && p != Serve:
+		return ErrStation
+	case p == Serve && !a.User.Station:
+		return ErrNoStation
 	}
 	role := p.Role()
 	if role == "" || a.Has(role) || p == Oversee && a.IsStaff() {
@@ -89,8 +96,8 @@ func (a Actor) Authorize(p Permission) error {
 	return MissingRole(role)
 }
 
-// Precheck refuses early what the transaction of a change would refuse. It cannot, if
-// the record gives the roles and was not loaded yet; so it is for changes alone.
+// Precheck makes the check of a change early, before its transaction. It accepts everybody if the
+// roles come from a record not loaded yet, so it is not enough for reads.
 func (a Actor) Precheck(p Permission) error {
 	if a.FromRecord && a.User.ID == "" {
 		return nil
@@ -98,7 +105,7 @@ func (a Actor) Precheck(p Permission) error {
 	return a.Authorize(p)
 }
 
-// MissingRole is ErrForbidden with the role that is missing.
+// MissingRole returns ErrForbidden with the missing role.
 func MissingRole(role Role) error {
 	return &Error{
 		Kind: Forbidden, Code: ErrForbidden.Code, Role: role,
@@ -106,14 +113,22 @@ func MissingRole(role Role) error {
 	}
 }
 
-// IsStaff reports whether the actor may know who has and awaits which book.
+// IsStaff reports whether the actor may see everybody's loans and holds.
 func (a Actor) IsStaff() bool { return a.Has(RoleCurator) || a.Has(RoleAdmin) }
 
-// Sees reports whether the actor may know of somebody's loan or hold.
+// Sees reports whether the actor may see a person's loans and holds.
 func (a Actor) Sees(p Person) bool { return a.IsStaff() || p.ID != "" && p.ID == a.User.ID }
 
-// Handles is the permission by which the actor may change somebody's loan or
-// hold: curators anybody's, readers their own.
+// MayCirculate returns nil if the actor may borrow and return, or is at the desk.
+func (a Actor) MayCirculate() error {
+	if a.Has(RoleCurator) {
+		return nil
+	}
+	return a.Authorize(Lend)
+}
+
+// Handles returns the permission for changing a person's loan or hold: curators change anybody's,
+// readers their own.
 func (a Actor) Handles(p Person) (Permission, error) {
 	if a.Has(RoleCurator) || p.ID != a.User.ID {
 		return Curate, a.Authorize(Curate)
@@ -121,8 +136,7 @@ func (a Actor) Handles(p Person) (Permission, error) {
 	return Lend, a.Authorize(Lend)
 }
 
-// ListsOf is whose loans and holds the actor gets who asks for those of a user,
-// or of everybody.
+// ListsOf returns the user to list loans and holds of, if the actor asks for a user, or "" for all.
 func (a Actor) ListsOf(userID string) (string, error) {
 	switch {
 	case a.IsStaff():

@@ -12,6 +12,7 @@ var permissions = []struct {
 	permission Permission
 	role       Role // "" is every caller
 }{
+	{"begin", Begin, ""},
 	{"read", Read, ""},
 	{"lend", Lend, RoleUser},
 	{"curate", Curate, RoleCurator},
@@ -20,13 +21,34 @@ var permissions = []struct {
 
 func TestAStrangerMayBrowseAndNothingElse(t *testing.T) {
 	t.Parallel()
-	for p := Read; p <= Oversee; p++ {
+	for p := Begin; p <= Serve; p++ {
 		if err := Stranger().Authorize(p); (err == nil) != (p == Browse) {
 			t.Errorf("permission %d: %v", p, err)
 		}
 	}
 	if err := (Actor{}).Authorize(Browse); err != nil {
 		t.Errorf("a user without a role may browse, too: %v", err)
+	}
+}
+
+func TestAStationMayBeginAndServeWhateverItsToken(t *testing.T) {
+	t.Parallel()
+	all := Actor{FromRecord: true, Authorities: []string{RoleUser.Authority(), RoleCurator.Authority(), RoleAdmin.Authority()}}
+	station := all.WithUser(User{ID: "door", UserFields: UserFields{Station: true, Roles: Roles}})
+	if len(station.Authorities) > 0 {
+		t.Errorf("it has the authorities %q", station.Authorities)
+	}
+	for p := Begin; p <= Serve; p++ {
+		want := ErrStation
+		if p == Begin || p == Serve {
+			want = nil
+		}
+		if err := station.Authorize(p); want == nil && err != nil || want != nil && !errors.Is(err, want) {
+			t.Errorf("permission %d of a station: %v", p, err)
+		}
+		if err := all.Authorize(p); (p == Serve) != errors.Is(err, ErrNoStation) {
+			t.Errorf("permission %d of a person: %v", p, err)
+		}
 	}
 }
 
@@ -136,5 +158,35 @@ func TestViewKeysDifferWhereTheViewDiffers(t *testing.T) {
 	}
 	if actor("a", RoleAdmin).ViewKey() != actor("a", RoleCurator).ViewKey() {
 		t.Error("an admin and a curator see alike, but have different view keys")
+	}
+}
+
+func TestARecordThatIsTiedToAnotherSubjectIsNotTheActors(t *testing.T) {
+	t.Parallel()
+	record := func(subject string) User {
+		return User{ID: "jane", UserFields: UserFields{Email: "jane@example.com"}, Subject: subject}
+	}
+	unknown := User{UserFields: UserFields{Email: "jane@example.com"}}
+	for _, c := range []struct {
+		rule    string
+		subject string // of the actor
+		was     User   // the record by which the actor was let in
+		now     string // to whom the record is tied
+		gone    bool
+	}{
+		{rule: "tied to the actor", subject: "own", was: record("own"), now: "own"},
+		{rule: "tied to nobody, then and now", subject: "own", was: record("")},
+		{rule: "tied to the actor meanwhile", subject: "own", was: record(""), now: "own"},
+		{rule: "tied to somebody else meanwhile", subject: "own", was: record(""), now: "other", gone: true},
+		{rule: "tied to somebody else after the actor", subject: "own", was: record("own"), now: "other", gone: true},
+		{rule: "untied meanwhile", subject: "own", was: record("own"), gone: true},
+		{rule: "tied to nobody, and not loaded before", subject: "own", was: unknown, gone: true},
+		{rule: "tied to the actor, and not loaded before", subject: "own", was: unknown, now: "own"},
+		{rule: "tied, where subjects do not matter", was: record(""), now: "other"},
+	} {
+		a := Actor{User: c.was, Subject: c.subject}
+		if _, err := a.Reauthorize(record(c.now), Read); errors.Is(err, ErrCallerGone) != c.gone {
+			t.Errorf("%s: error %v", c.rule, err)
+		}
 	}
 }

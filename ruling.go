@@ -5,13 +5,16 @@ import (
 	"time"
 )
 
-// ruling is a circulation while a rule changes it.
+// ruling is the work of a rule on a circulation.
 type ruling struct {
 	Circulation
 	now    time.Time
 	before Circulation
 	closed []Loan
 	ended  []Hold
+
+	reopened  string // identifier of the loan to open again; "" for none
+	asClaimed bool   // a loan ends as of its claim
 }
 
 // ruling begins a rule: on a copy of the circulation, settled as of now.
@@ -22,8 +25,7 @@ func (c Circulation) ruling(now time.Time) *ruling {
 	return r
 }
 
-// settle ends the holds that were not fetched in time, and sets free copies
-// aside for those who wait, the first first.
+// settle expires holds not fetched in time, and sets free copies aside for the queue.
 func (r *ruling) settle() {
 	for i := range r.Copies {
 		if h := r.Copies[i].Hold; h != nil && r.now.After(h.Until) {
@@ -31,22 +33,27 @@ func (r *ruling) settle() {
 		}
 	}
 	for i := range r.Copies {
-		if len(r.Queue) > 0 && r.Copies[i].free() {
-			next := r.Queue[0]
-			r.Queue = r.Queue[1:]
-			next.State, next.Position = Ready, 0
-			next.CopyID, next.Barcode = r.Copies[i].ID, r.Copies[i].Barcode
-			next.Until = r.Policy.HoldUntil(r.now)
-			r.Copies[i].Hold = &next
-		}
+		r.setAside(&r.Copies[i])
 	}
 	for i := range r.Queue {
 		r.Queue[i].Position = i + 1
 	}
 }
 
-// lend lends a copy to the reader, as far as the policy allows. A hold of the
-// reader is fulfilled by that.
+// setAside sets a copy aside for the first waiter, if the copy is free and somebody waits.
+func (r *ruling) setAside(c *Copy) {
+	if len(r.Queue) == 0 || !c.free() {
+		return
+	}
+	next := r.Queue[0]
+	r.Queue = r.Queue[1:]
+	next.State, next.Position = Ready, 0
+	next.CopyID, next.Barcode = c.ID, c.Barcode
+	next.Until = r.Policy.HoldUntil(r.now)
+	c.Hold = &next
+}
+
+// lend lends a copy to the reader if the policy allows it, and fulfils the reader's hold.
 func (r *ruling) lend(chosen *Copy) (Decision, error) {
 	if err := r.mayBorrow(); err != nil {
 		return Decision{}, err
@@ -54,18 +61,19 @@ func (r *ruling) lend(chosen *Copy) (Decision, error) {
 	if held := r.ownHold(); held != nil {
 		r.endHold(held.Hold.ID, Fulfilled)
 	}
+	r.see(chosen)
 	chosen.Loan = &Loan{
 		ID: NewID(), Book: r.Book.ref(), CopyID: chosen.ID, Barcode: chosen.Barcode,
 		Borrower: r.Reader.Person, Since: r.now, Due: r.Policy.DueDate(r.now),
 	}
 	r.settle() // another copy may have been set aside for the reader
-	return r.about(chosen.Loan, nil, nil), nil
+	return r.decide(chosen.Loan, nil, nil), nil
 }
 
-// mayBorrow returns nil if the policy lets the reader have one more loan.
+// mayBorrow returns nil if the policy allows the reader one more loan.
 func (r *ruling) mayBorrow() error {
 	switch {
-	case r.Policy.MaxLoans > 0 && r.Reader.Loans >= r.Policy.MaxLoans:
+	case r.loanLimitReached():
 		return loanLimit(r.Policy)
 	case r.Policy.BlockOverdue && r.Reader.Overdue > 0:
 		return ErrHasOverdue
@@ -73,17 +81,27 @@ func (r *ruling) mayBorrow() error {
 	return nil
 }
 
-// giveBack ends the loan of a copy. The copy goes to the first who waits.
+func (r *ruling) loanLimitReached() bool {
+	return r.Policy.MaxLoans > 0 && r.Reader.Loans >= r.Policy.MaxLoans
+}
+
+// giveBack ends the loan of a copy, which goes to the first waiter before any other copy.
 func (r *ruling) giveBack(lent *Copy, atDesk bool) Decision {
 	closed := *lent.Loan
 	closed.Returned = r.now
+	if r.asClaimed {
+		closed.Returned = closed.Claimed
+	}
 	r.closed = append(r.closed, closed)
 	lent.Loan = nil
+	r.see(lent)
+	r.setAside(lent)
 	r.settle()
-	if lent.Hold != nil && atDesk {
-		lent.Hold.Fetched = r.now
+	if atDesk && lent.Hold != nil && lent.Hold.Fetched.IsZero() {
+		fetched := *lent.Hold
+		fetched.Fetched, lent.Hold = r.now, &fetched
 	}
-	return r.about(&closed, lent.Hold, nil)
+	return r.decide(&closed, lent.Hold, nil)
 }
 
 // endHold ends an active hold, and reports whether there was one.
@@ -109,8 +127,7 @@ func (r *ruling) endHold(id string, how HoldState) bool {
 	return true
 }
 
-// requeue puts the hold of a copy that was set aside back where it was in the
-// queue: before all later holds.
+// requeue puts the hold of a copy back into its place in the queue: before all later holds.
 func (r *ruling) requeue(c *Copy) {
 	if c.Hold == nil {
 		return
@@ -122,7 +139,7 @@ func (r *ruling) requeue(c *Copy) {
 	r.Queue = slices.Insert(r.Queue, at, h)
 }
 
-// whyNoCopy says why the reader cannot have a copy now.
+// whyNoCopy returns the reason to refuse a loan without a copy for the reader.
 func (r *ruling) whyNoCopy() error {
 	stock := r.Stock()
 	switch place := r.place(); {
@@ -136,8 +153,8 @@ func (r *ruling) whyNoCopy() error {
 	return allLent(stock, r.Policy, r.now)
 }
 
-// ownLoan is the copy that the reader has, ownHold the one that is set aside for
-// the reader, firstFree one that anybody may have; nil if there is none.
+// ownLoan returns the copy lent to the reader, ownHold the one set aside for the reader, and firstFree
+// a free one; nil for none.
 func (r *ruling) ownLoan() *Copy {
 	return r.find(func(c Copy) bool { return c.Loan != nil && c.Loan.Borrower.ID == r.Reader.ID })
 }
@@ -165,7 +182,7 @@ func (r *ruling) drop(copyID string) {
 	r.Copies = slices.DeleteFunc(r.Copies, func(c Copy) bool { return c.ID == copyID })
 }
 
-// place is the reader's place in the queue, 0 if the reader does not wait.
+// place returns the reader's place in the queue, 0 for none.
 func (r *ruling) place() int {
 	return 1 + slices.IndexFunc(r.Queue, func(h Hold) bool { return h.Holder.ID == r.Reader.ID })
 }

@@ -25,6 +25,10 @@ func TestParseTerms(t *testing.T) {
 		{"0132350882", []Term{{Words: []string{"0132350882"}}}},
 		{"0-13-235088-2", []Term{{Words: []string{"0", "13", "235088", "2"}, Number: "0132350882"}}},
 		{"978–013", []Term{{Words: []string{"978", "013"}, Number: "978013"}}},
+		{"ISBN: 0-13-235088-2 ", []Term{{Words: []string{"0", "13", "235088", "2"}, Number: "0132350882"}}},
+		{"isbn-13 9780132350884", []Term{{Words: []string{"9780132350884"}}}},
+		{"978 0 13 235088 4", []Term{{Words: []string{"978", "0", "13", "235088", "4"}, Number: "9780132350884"}}},
+		{"isbn 12", []Term{{Words: []string{"isbn"}}, {Words: []string{"12"}}}},
 		{"080442957X", []Term{{Words: []string{"080442957x"}, Number: "080442957x"}}},
 	} {
 		if diff := cmp.Diff(c.want, ParseTerms(c.question)); diff != "" {

@@ -16,7 +16,9 @@ import (
 //	aside jane               a copy that is set aside for Jane
 //	aside jane late          which she has not fetched in time
 //	aside jane fetched       which staff have taken from its shelf
-//	lost, damaged, reference a copy that is no longer lent; "lost lent jane": she still has it
+//	lent jane claimed        a copy that Jane says to have brought back
+//	lost, damaged, reference, missing
+//	                         a copy that is no longer lent; "lost lent jane": she still has it
 //
 // Jane has asked before Jim, and Jim before Kate.
 func situation(t *testing.T, text string, p Policy, reader string) Circulation {
@@ -40,7 +42,7 @@ func parseCopy(t *testing.T, i int, words []string) Copy {
 	for i := 0; i < len(words); i++ {
 		switch word := words[i]; word {
 		case "free":
-		case "lost", "damaged", "reference":
+		case "lost", "damaged", "reference", "missing":
 			c.State = CopyState(word)
 		case "lent":
 			i++
@@ -52,6 +54,8 @@ func parseCopy(t *testing.T, i int, words []string) Copy {
 				CopyID: c.ID, Until: monday.AddDate(0, 0, 4), Created: monday}
 		case "fetched":
 			c.Hold.Fetched = monday.Add(-time.Hour)
+		case "claimed":
+			c.Loan.Claimed = monday.Add(-time.Hour)
 		case "late":
 			c.Hold.Until = monday.Add(-time.Second)
 		default:
@@ -76,6 +80,9 @@ func say(c Circulation) string {
 		}
 		if copy.Loan != nil {
 			words = append(words, "lent "+copy.Loan.Borrower.ID)
+			if copy.Loan.IsClaimed() {
+				words = append(words, "claimed")
+			}
 		}
 		if copy.Hold != nil {
 			words = append(words, "aside "+copy.Hold.Holder.ID)
@@ -116,10 +123,15 @@ func (c Circulation) apply(d Decision) Circulation {
 		c.Queue = slices.DeleteFunc(c.Queue, func(waiting Hold) bool { return waiting.ID == h.ID })
 	}
 	for _, l := range d.Changed {
+		for i := range c.Copies {
+			if lent := c.Copies[i].Loan; lent != nil && lent.ID == l.ID {
+				c.Copies[i].Loan = nil
+			}
+		}
+	}
+	for _, l := range d.Changed {
 		if l.Open() {
 			at(l.CopyID).Loan = &l
-		} else {
-			at(l.CopyID).Loan = nil
 		}
 	}
 	for _, id := range d.RemovedCopies {
@@ -132,7 +144,7 @@ func (c Circulation) apply(d Decision) Circulation {
 	for _, copy := range d.EditedCopies {
 		at(copy.ID).CopyFields = copy.CopyFields
 	}
-	for _, l := range d.Opened {
+	for _, l := range slices.Concat(d.Opened, d.Reopened) {
 		at(l.CopyID).Loan = &l
 	}
 	for _, h := range slices.Concat(d.Moved, d.Fetched, d.Placed) {

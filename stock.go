@@ -8,20 +8,19 @@ import (
 	"example.org/library/internal/fulltext"
 )
 
-// Stock says how many copies of a book there are and how many can be had. It is
-// computed from the copies, loans and holds whenever one of them changes, and
-// stored with the book, so that lists need not count.
+// Stock has the numbers of copies, loans and holds of a book. It is computed whenever one of them
+// changes, and stored with the book, so lists need not count.
 type Stock struct {
-	Copies    int       // that can be lent at all
-	Available int       // that may be borrowed by somebody who has no hold
-	Waiting   int       // people whose hold is waiting
-	Lent      int       // open loans, of copies in whatever state
-	Ready     int       // copies that are set aside
-	Borrowed  bool      // there is a lendable copy, and each of them is with somebody
-	Due       time.Time // when the next lent copy is due; zero while a copy is available, or if none has a date
+	Copies    int       // in the state Lendable
+	Available int       // free for readers without a hold
+	Waiting   int       // waiting holds
+	Lent      int       // open loans, of copies in any state
+	Ready     int       // copies set aside
+	Borrowed  bool      // all lendable copies are lent, and there is at least one
+	Due       time.Time // the earliest due date; zero while a copy is available, or if no loan has one
 }
 
-// Stock is how many copies there are, as things stand.
+// Stock counts the copies, loans and holds.
 func (c Circulation) Stock() Stock {
 	s := Stock{Waiting: len(c.Queue)}
 	lentLendable := 0
@@ -51,7 +50,7 @@ func (c Circulation) Stock() Stock {
 	return s
 }
 
-// earlier is the earlier of two instants, of which the zero one is never.
+// earlier returns the earlier of two instants; zero means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -59,7 +58,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// shelves is where the lendable copies stand.
+// shelves returns the shelves of the lendable copies.
 func (c Circulation) shelves() []string {
 	var shelves []string
 	for _, copy := range c.Copies {
@@ -70,8 +69,8 @@ func (c Circulation) shelves() []string {
 	return OrderShelves(shelves)
 }
 
-// OrderShelves leaves each shelf once, in the order of titles: case and accents
-// folded, then byte by byte.
+// OrderShelves sorts shelves like titles and removes duplicates: case and accents folded, then byte by
+// byte.
 func OrderShelves(shelves []string) []string {
 	if len(shelves) < 2 {
 		return shelves

@@ -9,11 +9,10 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// Detail says what is wrong with one field of a request.
+// Detail is a fault of one field of a request.
 type Detail = validation.Detail
 
-// problems collects what is wrong with a record. Its methods are the rules for values
-// that several records have.
+// problems collects the faults of a record. Its methods check values that several records share.
 type problems struct{ validation.Problems }
 
 func (p problems) err() error {
@@ -23,7 +22,7 @@ func (p problems) err() error {
 	return InvalidFields(p.Problems...)
 }
 
-// details are the problems in an error about fields, none in any other.
+// details returns the faults in an error about fields, none in any other.
 func details(err error) []Detail {
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Invalid {
 		return e.Details
@@ -43,7 +42,7 @@ func (p *problems) authors(authors []string) []string {
 	return out
 }
 
-// language is the code of a language, as it is kept.
+// language returns the stored code of a language.
 func (p *problems) language(field, value string) string {
 	value = strings.TrimSpace(value)
 	code := LanguageCode(value)
@@ -53,7 +52,7 @@ func (p *problems) language(field, value string) string {
 	return code
 }
 
-// subjects leaves out those that are blank, and those that were there already.
+// subjects leaves out blank and repeated subjects.
 func (p *problems) subjects(subjects []string) (out []string) {
 	seen := make(map[string]bool)
 	for i, subject := range subjects {

@@ -1,6 +1,6 @@
 package api
 
-// BookFields is what curators write of a book. Package library has the same struct
+// BookFields are the fields of a book for curators. Package library has the same struct
 // without the names, so that one converts to the other.
 type BookFields struct {
 	ISBN        string   `json:"isbn,omitempty"`
@@ -31,39 +31,38 @@ type RowFields struct {
 	Subjects    []string `json:"subjects,omitempty"`
 }
 
-// Book is a book as its readers see it. What is said of lending depends on who
-// asks: Loan and Hold are the caller's own.
+// Book is a book as its readers see it. Loan and Hold are the caller's own.
 type Book struct {
 	Identifier string `json:"identifier"`
 	BookFields
 
 	Copies    int      `json:"copies"`            // how many can be lent at all
 	Available int      `json:"available"`         // how many somebody without a hold can borrow now
-	Waiting   int      `json:"waiting,omitempty"` // people whose hold is waiting
+	Waiting   int      `json:"waiting,omitempty"` // waiting holds
 	DueAt     string   `json:"dueAt,omitempty"`   // none is available: when the next one is due
-	Shelves   []string `json:"shelves,omitempty"` // where the copies stand that can be lent
+	Shelves   []string `json:"shelves,omitempty"` // of copies for loan
 
 	Cover *Cover `json:"cover,omitempty"` // where a picture was uploaded
 
-	Borrowed   bool     `json:"borrowed"`             // every copy that can be lent is with somebody
-	BorrowedBy *Person  `json:"borrowedBy,omitempty"` // only for those whom it concerns
+	Borrowed   bool     `json:"borrowed"`             // every copy for loan is with somebody
+	BorrowedBy *Person  `json:"borrowedBy,omitempty"` // only for the borrower and staff
 	Loan       *OwnLoan `json:"loan,omitempty"`
 	Hold       *OwnHold `json:"hold,omitempty"`
 }
 
-// Cover says that a book has a cover, and which: the version is another one for each.
+// Cover is the version of a book's cover: each picture has another one.
 type Cover struct {
 	Version string `json:"version"`
 }
 
-// Suggestion is a value of the catalogue that somebody may be typing.
+// Suggestion is a value of the catalogue, to complete a question.
 type Suggestion struct {
 	Kind  string `json:"kind"` // title, author, series or subject
 	Value string `json:"value"`
 	Book  string `json:"book,omitempty"` // of a title: the identifier of the book
 }
 
-// Lookup is what a source outside the library knows of a book.
+// Lookup is the description of a book in another catalogue.
 type Lookup struct {
 	Source string     `json:"source"`
 	Book   BookFields `json:"book"`
@@ -85,14 +84,14 @@ type OwnHold struct {
 	Until      string `json:"until,omitempty"`    // when ready
 }
 
-// BookRef says which book a loan, a hold or a number is about.
+// BookRef names the book of a loan, a hold or a number.
 type BookRef struct {
 	Identifier string   `json:"identifier,omitempty"` // absent when the book is gone
 	Title      string   `json:"title"`
 	Authors    []string `json:"authors,omitempty"`
 }
 
-// Change is what an event says of a book: never who did it, or who has it.
+// Change is the book in an event, without actor and borrower.
 type Change struct {
 	Identifier string `json:"identifier"`
 	Borrowed   bool   `json:"borrowed"`  // after the change

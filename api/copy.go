@@ -1,6 +1,6 @@
 package api
 
-// Copy is what stands on the shelf and is lent. Callers who are not staff see
+// Copy is one exemplar on the shelf, for loan. Callers outside of staff see
 // its identifier and barcode only.
 type Copy struct {
 	Identifier string `json:"identifier"`
@@ -8,8 +8,12 @@ type Copy struct {
 	Shelf      string `json:"shelf,omitempty"`
 	Note       string `json:"note,omitempty"`
 	State      string `json:"state,omitempty"` // CopyLendable, …; always there for staff
-	Loan       *Loan  `json:"loan,omitempty"`  // who has it
-	Hold       *Hold  `json:"hold,omitempty"`  // for whom it is set aside
+	Loan       *Loan  `json:"loan,omitempty"`  // the current one
+	Hold       *Hold  `json:"hold,omitempty"`  // the hold for which it is set aside
+
+	SeenAt       string `json:"seenAt,omitempty"`       // for staff: when the library last knew where it was
+	MissingSince string `json:"missingSince,omitempty"` // for staff
+	WasMissing   bool   `json:"wasMissing,omitempty"`   // of a scan: it was missing until then
 }
 
 // What a copy can be. Only lendable ones are lent and counted.
@@ -18,15 +22,17 @@ const (
 	CopyReference = "reference"
 	CopyDamaged   = "damaged"
 	CopyLost      = "lost"
+	CopyMissing   = "missing" // looked for and not found
 )
 
-// CopyRef says which copy a loan or a hold is about.
+// CopyRef names the copy of a loan or a hold.
 type CopyRef struct {
 	Identifier string `json:"identifier"`
 	Barcode    string `json:"barcode,omitempty"`
+	Shelf      string `json:"shelf,omitempty"` // in lists of claimed loans, for staff
 }
 
-// Code is what a scanner has read.
+// Code is the meaning of a scanned code.
 type Code struct {
 	Kind   string  `json:"kind"`             // CodeCopy, CodeBook or CodeReader
 	Copy   *Copy   `json:"copy,omitempty"`   // of CodeCopy

@@ -1,9 +1,9 @@
 package api
 
-// Facets say what the books of a query are about.
+// Facets count the books of a query by subject and other values.
 type Facets struct {
 	Total        int                  `json:"total"`
-	Exact        bool                 `json:"exact"` // the counts are those of all of them
+	Exact        bool                 `json:"exact"` // all books were counted
 	Subjects     []FacetCount[string] `json:"subjects"`
 	Languages    []FacetCount[string] `json:"languages"`
 	Decades      []FacetCount[int]    `json:"decades"`

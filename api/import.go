@@ -1,20 +1,20 @@
 package api
 
-// ImportResult is what became of one book, or of one person, of an import.
+// ImportResult is the outcome of one book, or of one person, of an import.
 type ImportResult struct {
 	Outcome    string    `json:"outcome"`              // added, updated, unchanged, differs or invalid
 	Identifier string    `json:"identifier,omitempty"` // of the record it became or is
 	Message    string    `json:"message,omitempty"`    // why it differs or is invalid
 	Code       string    `json:"code,omitempty"`
 	Details    []Detail  `json:"details,omitempty"`
-	Warnings   []Warning `json:"warnings,omitempty"` // what looks wrong and is kept
+	Warnings   []Warning `json:"warnings,omitempty"` // suspicious values, kept
 	Line       int       `json:"line,omitempty"`     // of a CSV file
 	Record     int       `json:"record,omitempty"`   // the number of a MARC record, from 1
 	Book       *RowBook  `json:"book,omitempty"`     // how the row of a file was understood
 	User       *RowUser  `json:"user,omitempty"`     // the same of a file of people
 }
 
-// Warning points out a value that is kept although it is likely to be wrong.
+// Warning points out a value, kept although it is likely to be wrong.
 type Warning struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -30,16 +30,16 @@ type RowBook struct {
 	Shelf    string   `json:"shelf,omitempty"`
 }
 
-// TableImport is what became of the rows of a file, or of a part of one.
+// TableImport has the outcomes of the rows of a file, or of a part of one.
 type TableImport struct {
 	Results []ImportResult `json:"results"`
-	Ignored []string       `json:"ignored,omitempty"` // columns that were not used
+	Ignored []string       `json:"ignored,omitempty"` // unused columns
 	Charset string         `json:"charset,omitempty"` // how the file is written; absent while it is all ASCII
 	Next    *NextPart      `json:"next,omitempty"`    // absent if the body was read to the end of the file
 }
 
 // NextPart says where a file goes on: the next request has the first Heading
-// bytes of the body again, and then what follows the first Byte bytes.
+// bytes of the body again, and then the file after the first Byte bytes.
 type NextPart struct {
 	Heading int `json:"heading"`
 	Byte    int `json:"byte"`
@@ -59,4 +59,6 @@ type RowUser struct {
 	Locale    string   `json:"locale,omitempty"`
 	Reminders *bool    `json:"reminders,omitempty"`
 	Active    *bool    `json:"active,omitempty"`
+	Note      string   `json:"note,omitempty"`
+	Block     string   `json:"block,omitempty"`
 }

@@ -12,16 +12,20 @@ type Loan struct {
 	Renewals   int      `json:"renewals"` // how often it was renewed
 	Overdue    bool     `json:"overdue"`
 	Renewable  bool     `json:"renewable"` // whether a renewal would succeed now
-	// RenewableFrom is when the first day begins on which a renewal moves the due
-	// date. Absent unless that is all that is against one now.
+	// RenewableFrom is the beginning of the first day on which a renewal moves the due
+	// date. Absent if a renewal succeeds now, or is refused for another reason.
 	RenewableFrom string `json:"renewableFrom,omitempty"`
-	Hold          *Hold  `json:"hold,omitempty"` // of a return, for staff: for whom the copy is now set aside
+	ClaimedAt     string `json:"claimedAt,omitempty"` // when the borrower said to have brought it back
+	Lost          bool   `json:"lost,omitempty"`      // it ended with the loss of the copy
+	Hold          *Hold  `json:"hold,omitempty"`      // of a return, for staff: the hold for which the copy is now set aside
+	Swapped       bool   `json:"swapped,omitempty"`   // of a return or a loan: a loan was moved to another copy of the book
 }
 
 // Which loans a list can have.
 const (
 	LoansOpen     = "open"
 	LoansOverdue  = "overdue"
+	LoansClaimed  = "claimed" // the borrower says to have brought the copy back
 	LoansReturned = "returned"
 )
 

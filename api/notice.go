@@ -1,6 +1,6 @@
 package api
 
-// Notice is what a person is told by mail, as admins see it.
+// Notice is a notice to a person by mail, as admins see it.
 type Notice struct {
 	Identifier  string       `json:"identifier"`
 	Kind        string       `json:"kind"`           // hold_ready, hold_expired, due_soon or overdue
@@ -14,19 +14,19 @@ type Notice struct {
 	Problem     *MailFailure `json:"problem,omitempty"`     // of the last attempt
 }
 
-// NoticeBook is the book that a notice is about.
+// NoticeBook is the book of a notice.
 type NoticeBook struct {
 	Identifier string `json:"identifier"`
 	Title      string `json:"title"`
 }
 
-// MailFailure is how far an attempt came, and what the mail server answered.
+// MailFailure is the stage of a failed attempt, and the mail server's answer.
 type MailFailure struct {
 	Code  int    `json:"code,omitempty"` // absent when there was no answer
 	Stage string `json:"stage"`          // connect, tls, auth, mail, rcpt or data
 }
 
-// MailProblem is what the mail server says to the address of a user, and since when.
+// MailProblem is the mail server's answer to the address of a user, and its first time.
 type MailProblem struct {
 	Code  int    `json:"code"`
 	Since string `json:"since"`
@@ -35,10 +35,10 @@ type MailProblem struct {
 // Outbox is whether mails are sent.
 type Outbox struct {
 	Paused bool   `json:"paused"`
-	To     string `json:"to,omitempty"` // who gets every mail instead of the people
+	To     string `json:"to,omitempty"` // the address for all mails, instead of the people's own
 }
 
-// MailPreview is what a mail would say.
+// MailPreview is the text of a mail.
 type MailPreview struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`

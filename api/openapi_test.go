@@ -111,6 +111,10 @@ var wire = map[string]any{
 	"Hold":          api.Hold{},
 	"Reader":        api.Reader{},
 	"Code":          api.Code{},
+	"Visitor":       api.Visitor{},
+	"StationBook":   api.StationBook{},
+	"StationLoan":   api.StationLoan{},
+	"StationReturn": api.StationReturn{},
 	"Policy":        api.Policy{},
 	"Statistics":    api.Statistics{},
 	"Period":        api.Period{},
@@ -189,6 +193,7 @@ func TestAbsentValuesAreOmittedNeverNull(t *testing.T) {
 	t.Parallel()
 	// Members that are always there, and arrays.
 	filled := map[string]any{
+		"Visitor":       api.Visitor{Ready: []string{}},
 		"Me":            api.Me{Authorities: []string{}},
 		"TableImport":   api.TableImport{Results: []api.ImportResult{}},
 		"Policy":        api.Policy{ClosedWeekdays: []string{}, ClosedDates: []string{}, OverdueDays: []int{}},

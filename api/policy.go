@@ -1,13 +1,13 @@
 package api
 
-// Policy is the rules of the library. The arrays are never null: what is left
-// out of an edit takes its default, which is not always empty.
+// Policy has the rules of the library. The arrays are never null: an edit without one sets
+// its default, and not all defaults are empty.
 type Policy struct {
 	LoanDays       int      `json:"loanDays"`              // 0: loans have no due date
 	Renewals       int      `json:"renewals"`              // how often a loan can be renewed
 	MaxLoans       int      `json:"maxLoans"`              // of one person; 0: no limit
 	MaxHolds       int      `json:"maxHolds"`              // of one person; 0: no limit
-	BlockOverdue   bool     `json:"blockOverdue"`          // who has something overdue cannot borrow
+	BlockOverdue   bool     `json:"blockOverdue"`          // readers with an overdue loan cannot borrow
 	HoldDays       int      `json:"holdDays"`              // how long a copy is set aside
 	HistoryDays    *int     `json:"historyDays,omitempty"` // absent: past loans are kept; 0: forgotten at once
 	TimeZone       string   `json:"timeZone"`              // IANA name
@@ -18,8 +18,9 @@ type Policy struct {
 	SelfBorrow     bool     `json:"selfBorrow"`            // readers borrow without the desk
 	SelfReturn     bool     `json:"selfReturn"`            // readers give back without the desk
 	NoticeTime     string   `json:"noticeTime,omitempty"`  // from when on reminders are written on a day, HH:MM
+	Locale         string   `json:"locale,omitempty"`      // of new people where nothing else says it: en or de
 
-	MailNote map[string]string `json:"mailNote,omitempty"` // what stands at the end of every mail, by language
+	MailNote map[string]string `json:"mailNote,omitempty"` // the end of every mail, by language
 }
 
 // Statistics is the library in numbers. There is no person in them.
@@ -48,7 +49,7 @@ type BookCount struct {
 	Loans int     `json:"loans"`
 }
 
-// NeverBorrowed is the books that nobody has ever borrowed.
+// NeverBorrowed are the books without a loan ever.
 type NeverBorrowed struct {
 	Count int       `json:"count"`
 	Books []BookRef `json:"books"` // the oldest of them

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// ResourceMetadata is where a client that knows only the library's address finds the
-// identity provider, and what to ask it for (RFC 9728).
+// ResourceMetadata leads a client from the library's address to the identity provider, with
+// scopes and audience (RFC 9728).
 type ResourceMetadata struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers"`
 	BearerMethods        []string `json:"bearer_methods_supported"`
 	Scopes               []string `json:"scopes_supported,omitempty"`
-	LoginAudience        string   `json:"login_audience,omitempty"` // the parameter audience, which some providers want; not in the RFC
+	LoginAudience        string   `json:"login_audience,omitempty"` // the parameter audience of some providers; not in the RFC
 	Name                 string   `json:"resource_name,omitempty"`
 	DPoPAlgorithms       []string `json:"dpop_signing_alg_values_supported,omitempty"`
 	DPoPRequired         bool     `json:"dpop_bound_access_tokens_required,omitempty"`

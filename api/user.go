@@ -1,6 +1,6 @@
 package api
 
-// Person is a user without what is private.
+// Person is the public part of a user.
 type Person struct {
 	Identifier string `json:"identifier"`
 	FirstName  string `json:"firstName"`
@@ -12,8 +12,11 @@ type Person struct {
 type Reader struct {
 	Person
 	Card    string `json:"card,omitempty"`
-	Loans   int    `json:"loans"`   // how many the person has now
-	Overdue int    `json:"overdue"` // how many of these are overdue
+	Note    string `json:"note,omitempty"`
+	Block   string `json:"block,omitempty"` // why nothing is lent to the person
+	Active  bool   `json:"active"`          // others cannot borrow
+	Loans   int    `json:"loans"`           // how many the person has now
+	Overdue int    `json:"overdue"`         // how many of these are overdue
 
 	Unreachable bool `json:"unreachable,omitempty"` // by mail: the address is refused
 }
@@ -29,26 +32,29 @@ type User struct {
 	Locale     string   `json:"locale"`          // en or de
 	Reminders  bool     `json:"reminders"`       // of due dates, by mail
 	Group      string   `json:"group,omitempty"` // a class, a department
-	Active     bool     `json:"active"`          // who is not is refused like somebody unknown
+	Active     bool     `json:"active"`          // others are refused like strangers
+	Station    bool     `json:"station"`         // a machine beside the shelves, not a person
 	Bound      bool     `json:"bound"`           // tied to a subject of the identity provider
+	Note       string   `json:"note,omitempty"`  // of staff; not in Me
+	Block      string   `json:"block,omitempty"` // why nothing is lent to the person; not in Me
 
 	MailProblem *MailProblem `json:"mailProblem,omitempty"` // why nobody writes to the address; only for admins
 }
 
-// Me is the caller's own record and what the caller's credentials allow.
+// Me is the caller's own record with the authorities of the credentials.
 type Me struct {
 	User
 	Authorities []string `json:"authorities"`
 	RolesFrom   string   `json:"rolesFrom"`             // RolesFromToken or RolesFromRecord
-	LibraryName string   `json:"libraryName,omitempty"` // what the library calls itself
+	LibraryName string   `json:"libraryName,omitempty"` // the name of the library
 	Provision   string   `json:"provision,omitempty"`   // ProvisionLogin, or "" if only admins add users
 	Mail        bool     `json:"mail"`                  // the library sends mails
 
 	Lookup      bool `json:"lookup"`      // books can be looked up elsewhere
 	CoverSource bool `json:"coverSource"` // covers can be fetched
 
-	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token that roles come from, where a setting names it
-	RolesMissing string `json:"rolesMissing,omitempty"` // why that claim gave none: one of the RolesMissing constants
+	RolesClaim   string `json:"rolesClaim,omitempty"`   // the claim of the token with the roles, where a setting names it
+	RolesMissing string `json:"rolesMissing,omitempty"` // the reason for no roles: one of the RolesMissing constants
 }
 
 // Where the authorities of a caller come from. What an admin changes about the
@@ -62,19 +68,19 @@ const (
 const (
 	RolesMissingClaim     = "claim_missing"     // it has no such claim, or an empty one
 	RolesMissingUsable    = "claim_unusable"    // the claim is neither text, a list of texts nor an object
-	RolesMissingElsewhere = "claim_elsewhere"   // it says that the claim has to be fetched elsewhere (_claim_names)
+	RolesMissingElsewhere = "claim_elsewhere"   // the claim is to be fetched elsewhere (_claim_names)
 	RolesMissingMapped    = "values_not_mapped" // the library has a map of roles, without any of the claim's values
 )
 
-// ProvisionLogin says that a login makes the record of somebody who has none. Who is
-// removed may come back that way; who is switched off does not.
+// ProvisionLogin means: a first login makes the record. A removed user may come back this
+// way; a deactivated one does not.
 const ProvisionLogin = "login"
 
-// Export is everything that the library knows of the caller.
+// Export is the whole knowledge of the library about the caller.
 type Export struct {
 	User  User   `json:"user"`
 	Loans []Loan `json:"loans"` // open and returned ones
 	Holds []Hold `json:"holds"` // active and ended ones
 
-	Notices []Notice `json:"notices,omitempty"` // what was or is to be told by mail
+	Notices []Notice `json:"notices,omitempty"` // past and future ones by mail
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -54,8 +55,7 @@ var errBusy = &Error{
 	Message: "Too many password checks at once", RetryAfter: slotWait,
 }
 
-// NewBasic reads the password file. An error names the invalid line, never
-// what is in it.
+// NewBasic reads the password file. An error names the invalid line, never its content.
 func NewBasic(cfg BasicConfig) (*Basic, error) {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if cfg.Now == nil {
@@ -68,14 +68,14 @@ func NewBasic(cfg BasicConfig) (*Basic, error) {
 	b := &Basic{
 		file:   file,
 		recent: newProofs(cfg.Now),
-		// One processor stays free for requests that need no check.
+		// One processor stays free for requests without a check.
 		slots: make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)),
 	}
 	rand.Read(b.secret[:]) // never fails
 	return b, nil
 }
 
-// Authenticate returns who sent r, by e-mail address and password.
+// Authenticate returns the sender of r, by e-mail address and password.
 func (b *Basic) Authenticate(r *http.Request) (*Identity, error) {
 	login, password, ok := basicCredentials(r)
 	if !ok {
@@ -102,7 +102,7 @@ func (b *Basic) Authenticate(r *http.Request) (*Identity, error) {
 	return account.identity, nil
 }
 
-// Recognize returns who sent r if the password was checked a moment ago.
+// Recognize returns the sender of r if the password was checked a moment ago.
 func (b *Basic) Recognize(r *http.Request) *Identity {
 	login, password, ok := basicCredentials(r)
 	if !ok {
@@ -115,9 +115,8 @@ func (b *Basic) Recognize(r *http.Request) *Identity {
 	return account.identity
 }
 
-// StillGood reports whether the password file still has the line that let the
-// caller in.
-func (b *Basic) StillGood(id *Identity) error {
+// StillValid reports whether the password file still has the caller's line.
+func (b *Basic) StillValid(id *Identity) error {
 	account, known := b.account(id.Email)
 	if !known || !bytes.Equal(account.hash, id.hash) {
 		return errUnauthorized
@@ -125,9 +124,9 @@ func (b *Basic) StillGood(id *Identity) error {
 	return nil
 }
 
-// account returns the account of that login. For an unknown one it is a decoy
-// that takes as long to check as one in the file would, always the same for
-// the same login, so that the time of an answer does not show who has an account.
+// account returns the account of a login. For an unknown one it is a decoy, as slow to check as
+// one in the file, and always the same for the same login, so that the time of an answer does not
+// show whether there is an account.
 func (b *Basic) account(login string) (*account, bool) {
 	passwords := b.file.current()
 	if a, ok := passwords.accounts[foldASCII(login)]; ok {
@@ -192,9 +191,58 @@ func basicCredentials(r *http.Request) (string, string, bool) {
 	return login, password, true
 }
 
-// UnknownUser is the refusal of a login that has a password and no user
-// record. It looks like that of a wrong password.
+// UnknownUser returns the refusal of a login with a password and no user record. It looks like a
+// wrong password.
 func (b *Basic) UnknownUser() *Error { return errUnauthorized }
 
 // InsufficientScope returns "": Basic authentication knows no scopes.
 func (b *Basic) InsufficientScope(string) string { return "" }
+
+// proofs are the passed password checks of the last moments, as MACs of all their input. A changed
+// password file changes the MAC.
+type proofs struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	until map[digest]time.Time
+}
+
+const (
+	proofLifetime = time.Minute
+	maxProofs     = 1000
+)
+
+func newProofs(now func() time.Time) *proofs {
+	return &proofs{now: now, until: map[digest]time.Time{}}
+}
+
+func (p *proofs) has(d digest) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now().Before(p.until[d])
+}
+
+func (p *proofs) add(d digest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if len(p.until) >= maxProofs {
+		p.makeRoom(now)
+	}
+	p.until[d] = now.Add(proofLifetime)
+}
+
+// makeRoom drops expired proofs, or else any one.
+func (p *proofs) makeRoom(now time.Time) {
+	for d, until := range p.until {
+		if !now.Before(until) {
+			delete(p.until, d)
+		}
+	}
+	for d := range p.until {
+		if len(p.until) < maxProofs {
+			return
+		}
+		delete(p.until, d)
+	}
+}

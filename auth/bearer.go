@@ -11,7 +11,7 @@ import (
 	"example.org/library/auth/claims"
 )
 
-// Config is what a [Bearer] needs to know.
+// Config configures a [Bearer].
 type Config struct {
 	Issuer               string         // what iss must be, character for character
 	Audience             string         // what aud must contain; challenges name it
@@ -24,16 +24,18 @@ type Config struct {
 	BoundTokens          bool          // take tokens that are bound to a key, for AuthenticateBound
 	Keys                 *KeySet
 	Userinfo             *Userinfo        // asked for an e-mail address that is not in the token; nil for never
+	Logouts              *Logouts         // the ended sessions; nil if the provider does not tell
 	Now                  func() time.Time // nil is time.Now
 	CacheSize            int              // tokens remembered; 0 is 10,000, less is none
 }
 
-// Bearer authenticates requests by access tokens that are signed JWTs.
+// Bearer authenticates requests by signed JWT access tokens.
 type Bearer struct {
 	cfg           Config
 	audiences     []string
 	wrongAudience *Error
 	wrongKind     *Error
+	noAddress     *Error
 	cache         atomic.Pointer[cache]
 }
 
@@ -46,7 +48,7 @@ func NewBearer(cfg Config) *Bearer {
 	cfg.Mapping.Authorities = cfg.Authorities
 	b := &Bearer{
 		cfg: cfg, audiences: append([]string{cfg.Audience}, cfg.OtherAudiences...),
-		wrongAudience: errAudience(cfg.Audience), wrongKind: errTokenType,
+		wrongAudience: errAudience(cfg.Audience), wrongKind: errTokenType, noAddress: errNoAddress(cmp.Or(cfg.Mapping.EmailClaim, "email")),
 	}
 	if cfg.Mapping.Tokens == claims.IDTokens {
 		b.wrongKind = errNoIDToken
@@ -54,7 +56,7 @@ func NewBearer(cfg Config) *Bearer {
 	return b
 }
 
-// Authenticate returns who sent r, by its access token.
+// Authenticate returns the sender of r, by its access token.
 func (b *Bearer) Authenticate(r *http.Request) (*Identity, error) {
 	raw, refusal := tokenOf(r, "bearer")
 	if refusal != nil {
@@ -70,40 +72,41 @@ func (b *Bearer) Authenticate(r *http.Request) (*Identity, error) {
 	return id, nil
 }
 
-// holder is who a token was issued to.
+// holder returns the identity to which a token was issued.
 func (b *Bearer) holder(ctx context.Context, raw string, d digest) (*Identity, *Error) {
 	now := b.cfg.Now()
-	if v := b.recall(d, now); v != nil {
-		return v.identity, v.refusal
+	v := b.recall(d, now)
+	if v == nil {
+		id, refusal := b.verify(ctx, raw, d, now)
+		v = &verified{identity: id, refusal: refusal}
 	}
-	id, refusal := b.verify(ctx, raw, d, now)
-	if refusal == nil && !b.cfg.Now().Before(id.Expires) {
-		return nil, b.expired(id) // while the provider was asked
+	if v.refusal != nil {
+		return nil, v.refusal
 	}
-	return id, refusal
+	return v.identity, b.stillValid(v.identity) // it may have expired while the provider was asked
 }
 
-// Recognize returns who sent r if its access token was verified before.
+// Recognize returns the sender of r if its access token was verified before.
 func (b *Bearer) Recognize(r *http.Request) *Identity {
 	raw, refusal := tokenOf(r, "bearer")
 	if refusal != nil {
 		return nil
 	}
-	if v := b.recall(digestOf(raw), b.cfg.Now()); v != nil && v.refusal == nil && v.identity.Thumbprint == "" {
+	if v := b.recall(digestOf(raw), b.cfg.Now()); v.isGood(b) && v.identity.Thumbprint == "" {
 		return v.identity
 	}
 	return nil
 }
 
-// digestOf hashes a token. Most fit into the buffer, which stays on the stack, so
-// that the way of nearly every request allocates nothing.
+// digestOf hashes a token. Most fit into the buffer on the stack, so nearly every request
+// allocates nothing here.
 func digestOf(raw string) digest {
 	const most = 2 << 10
 	return sha256.Sum256(append(make([]byte, 0, most), raw...))
 }
 
-// verify does the work for a token that is not in the cache: first what needs
-// no key, then the key, then the signature.
+// verify checks a token missing in the cache: first without a key, then with the key, then the
+// signature.
 func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time) (*Identity, *Error) {
 	t, refusal := parseToken(raw)
 	if refusal != nil {
@@ -130,6 +133,10 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	id := b.identity(c)
 	id.Expires, id.Thumbprint = expires, thumbprint(c)
 	id.issued, _ = timeValue(c["iat"])
+	id.ends = b.cfg.Logouts.keysOf(c)
+	if refusal := b.stillValid(id); refusal != nil {
+		return nil, refusal
+	}
 	if id.Email == "" {
 		return b.withAddress(ctx, unaddressed{raw: raw, digest: d, keys: keys, holder: id, now: now})
 	}
@@ -137,7 +144,7 @@ func (b *Bearer) verify(ctx context.Context, raw string, d digest, now time.Time
 	return id, nil
 }
 
-// recall finds a token that was verified with the very keys that count now.
+// recall finds a token verified with the current keys.
 func (b *Bearer) recall(d digest, now time.Time) *verified {
 	keys := b.cfg.Keys.current(now)
 	known := b.cache.Load()
@@ -147,8 +154,8 @@ func (b *Bearer) recall(d digest, now time.Time) *verified {
 	return known.get(d, now)
 }
 
-// remember puts v into the cache that belongs to the keys it was verified
-// with. If the keys have changed since, that cache is no longer looked at.
+// remember puts v into the cache of the keys that verified it. If the keys have changed since,
+// that cache is no longer looked at.
 func (b *Bearer) remember(keys *ring, v *verified, now time.Time) {
 	if b.cfg.CacheSize < 0 {
 		return
@@ -166,20 +173,28 @@ func (b *Bearer) remember(keys *ring, v *verified, now time.Time) {
 	known.put(v, now)
 }
 
-// StillGood reports whether the token has expired since.
-func (b *Bearer) StillGood(id *Identity) error {
-	if b.cfg.Now().Before(id.Expires) {
-		return nil
+// StillValid reports whether the token has expired or its session has ended since.
+func (b *Bearer) StillValid(id *Identity) error {
+	if refusal := b.stillValid(id); refusal != nil {
+		return refusal
 	}
-	return b.expired(id)
+	return nil
 }
 
-func (b *Bearer) expired(id *Identity) *Error { return errExpired(id.Expires.Add(-b.cfg.ClockSkew)) }
+func (b *Bearer) stillValid(id *Identity) *Error {
+	switch {
+	case !b.cfg.Now().Before(id.Expires):
+		return errExpired(id.Expires.Add(-b.cfg.ClockSkew))
+	case b.cfg.Logouts.has(id):
+		return errSessionEnded
+	}
+	return nil
+}
 
-// UnknownUser is the refusal of a good token whose e-mail address nobody has.
+// UnknownUser returns the refusal of a good token with an unknown e-mail address.
 func (b *Bearer) UnknownUser() *Error { return errUnknownUser }
 
-// InsufficientScope is the challenge for a caller whose token lacks the scope.
+// InsufficientScope returns the challenge for a caller without the scope.
 func (b *Bearer) InsufficientScope(scope string) string {
 	c := challenge("insufficient_scope", "The request requires higher privileges than provided by the access token.")
 	if scope == "" {

@@ -32,6 +32,11 @@ type verified struct {
 	expires  time.Time
 }
 
+// isGood reports whether there is an outcome, and the token may be used.
+func (v *verified) isGood(b *Bearer) bool {
+	return v != nil && v.refusal == nil && b.stillValid(v.identity) == nil
+}
+
 // newCache returns a cache for at most size tokens, or for one bucket of them.
 func newCache(r *ring, size int) *cache {
 	return &cache{ring: r, buckets: make([][bucketSize]atomic.Pointer[verified], max(size/bucketSize, 1))}
@@ -41,7 +46,7 @@ func (c *cache) bucket(d digest) *[bucketSize]atomic.Pointer[verified] {
 	return &c.buckets[binary.LittleEndian.Uint64(d[:])%uint64(len(c.buckets))]
 }
 
-// get returns the outcome for a token that is known and not expired, or nil.
+// get returns the outcome for a known and unexpired token, or nil.
 func (c *cache) get(d digest, now time.Time) *verified {
 	bucket := c.bucket(d)
 	for i := range bucket {

@@ -23,8 +23,8 @@ func parseClaims(payload []byte) (claims.Set, *Error) {
 	return c, nil
 }
 
-// check holds the claims against everything that can be known without a key.
-// It returns when the token stops being good.
+// check makes all checks of the claims that need no key. It returns when the token stops being
+// good.
 func (b *Bearer) check(c claims.Set, now time.Time) (time.Time, *Error) {
 	if !b.cfg.Mapping.Takes(c) {
 		return time.Time{}, b.wrongKind
@@ -35,6 +35,9 @@ func (b *Bearer) check(c claims.Set, now time.Time) (time.Time, *Error) {
 	expires, refusal := checkTimes(c, now, b.cfg.ClockSkew)
 	if refusal != nil {
 		return time.Time{}, refusal
+	}
+	if b.cfg.Logouts.outlives(c, expires, now) {
+		return time.Time{}, errTooLong
 	}
 	if iss := c.Text("iss"); iss == "" || iss != b.cfg.Issuer {
 		return time.Time{}, errIssuer
@@ -60,7 +63,7 @@ func (b *Bearer) checkEmail(c claims.Set) *Error {
 		return nil
 	}
 	if b.cfg.Mapping.Email(c) == "" {
-		return errUnknownUser
+		return b.noAddress
 	}
 	if b.cfg.RequireVerifiedEmail && !claims.VerificationOf(c).IsVerified() {
 		return errUnverified
@@ -68,7 +71,7 @@ func (b *Bearer) checkEmail(c claims.Set) *Error {
 	return nil
 }
 
-// identity is what the claims say of the caller.
+// identity returns the caller described by the claims.
 func (b *Bearer) identity(c claims.Set) *Identity {
 	m := b.cfg.Mapping
 	id := &Identity{Email: m.Email(c), FromRecord: m.Authorities == ModeLocal, person: claims.PersonOf(c)}
@@ -80,7 +83,7 @@ func (b *Bearer) identity(c claims.Set) *Identity {
 	return id
 }
 
-// checkTimes returns the time from which on the token is expired.
+// checkTimes returns the time at which the token expires.
 func checkTimes(c claims.Set, now time.Time, skew time.Duration) (time.Time, *Error) {
 	raw, ok := c["exp"]
 	if !ok {
@@ -111,8 +114,8 @@ func checkTimes(c claims.Set, now time.Time, skew time.Duration) (time.Time, *Er
 	return expires, nil
 }
 
-// timeValue reads seconds since 1970, fractions allowed, up to the year 9999.
-// A time beyond that would not fit into the texts and headers it may end up in.
+// timeValue reads seconds since 1970, fractions allowed, up to the year 9999. A later time would
+// not fit into texts and headers.
 func timeValue(raw json.RawMessage) (time.Time, bool) {
 	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return time.Time{}, false
@@ -125,3 +128,17 @@ func timeValue(raw json.RawMessage) (time.Time, bool) {
 	fraction := time.Duration((seconds - float64(whole)) * float64(time.Second))
 	return time.Unix(whole, int64(fraction)), true
 }
+
+// Mode says where a caller's authorities come from.
+type Mode = claims.Mode
+
+// The modes.
+const (
+	ModeScope  = claims.ModeScope
+	ModeGroups = claims.ModeGroups
+	ModeLocal  = claims.ModeLocal
+	ModePlain  = claims.ModePlain
+)
+
+// ParseMode returns the mode with the name.
+func ParseMode(name string) (Mode, error) { return claims.ParseMode(name) }

@@ -14,12 +14,12 @@ type Error struct {
 	Message    string        // a sentence for people
 	Challenge  string        // the WWW-Authenticate field, "" if there is none
 	RetryAfter time.Duration // only with 503
+	Missing    string        // the claim that the token lacks, where a setting decides which one counts, or ""
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
-// The codes of refusals. A code stands for what the caller can do about it, so
-// some stand for more than one message.
+// The codes of refusals. Messages with the same remedy for the caller share a code.
 const (
 	CodeInvalidRequest       = "invalid_request" // credentials in more than one place
 	CodeMissingToken         = "missing_token"
@@ -33,6 +33,7 @@ const (
 	CodeNotYetValid          = "not_yet_valid"
 	CodeWrongIssuer          = "wrong_issuer"
 	CodeWrongAudience        = "wrong_audience"
+	CodeSessionEnded         = "session_ended" // at the provider, see Logouts
 	CodeEmailNotVerified     = "email_not_verified"
 	CodeUnknownKey           = "unknown_key"
 	CodeBadSignature         = "bad_signature"
@@ -46,7 +47,7 @@ const (
 // errorURI explains the error codes of bearer challenges.
 const errorURI = "https://tools.ietf.org/html/rfc6750#section-3.1"
 
-// Refusals that depend on nothing in the token and nothing in the configuration.
+// Refusals independent of token and configuration.
 var (
 	errMissingToken = &Error{
 		Status: http.StatusUnauthorized, Code: CodeMissingToken,
@@ -57,10 +58,10 @@ var (
 
 	errMalformed    = invalidToken(CodeMalformedToken, "Bearer token is malformed")
 	errAlgorithm    = invalidToken(CodeUnsupportedAlgorithm, "The signing algorithm is not supported")
-	errExtension    = invalidToken(CodeUnsupportedHeader, "The token requires an extension that is not supported")
+	errExtension    = invalidToken(CodeUnsupportedHeader, "The token requires an unsupported extension")
 	errTokenType    = invalidToken(CodeWrongTokenType, "The token is not an access token")
 	errNoIDToken    = invalidToken(CodeWrongTokenType, "The token is not an ID token")
-	errBound        = invalidToken(CodeBoundToken, "The token is bound to a key that was not shown")
+	errBound        = invalidToken(CodeBoundToken, "The token is bound to a key without a proof of it")
 	errNoExpiry     = invalidToken(CodeInvalidClaim, "The exp claim is missing")
 	errBadExpiry    = invalidToken(CodeInvalidClaim, "The exp claim is not valid")
 	errBadNotBefore = invalidToken(CodeInvalidClaim, "The nbf claim is not valid")
@@ -70,6 +71,8 @@ var (
 	errIssuer       = invalidToken(CodeWrongIssuer, "The iss claim is not valid")
 	errSubject      = invalidToken(CodeInvalidClaim, "The sub claim is missing")
 	errUnverified   = invalidToken(CodeEmailNotVerified, "The e-mail address is not verified")
+	errSessionEnded = invalidToken(CodeSessionEnded, "The session has ended")
+	errTooLong      = invalidToken(CodeInvalidClaim, "The token is good for too long")
 	errUnknownKey   = invalidToken(CodeUnknownKey, "No key matches the token")
 	errSignature    = invalidToken(CodeBadSignature, "The token could not be verified: Invalid signature")
 
@@ -79,7 +82,7 @@ var (
 	}
 )
 
-// errNoUserinfo says that a token is good, and that the provider does not say whose it is.
+// errNoUserinfo is the refusal of a good token while the provider does not name its person.
 var errNoUserinfo = &Error{
 	Status: http.StatusServiceUnavailable, Code: CodeUserinfoUnavailable,
 	Message:    "The identity provider does not say who the caller is",
@@ -90,11 +93,18 @@ func errExpired(at time.Time) *Error {
 	return invalidToken(CodeExpired, "Jwt expired at "+at.UTC().Format(time.RFC3339))
 }
 
+// errNoAddress is the refusal of a token without an e-mail address in the expected claim.
+func errNoAddress(claim string) *Error {
+	refusal := *errUnknownUser
+	refusal.Missing = claim
+	return &refusal
+}
+
 func errAudience(required string) *Error {
 	return invalidToken(CodeWrongAudience, "The required audience '"+quotable(required)+"' is missing")
 }
 
-// errNoKeys says that a token may be good but cannot be checked now.
+// errNoKeys is the refusal of a token while it cannot be checked.
 func errNoKeys(retryAfter time.Duration) *Error {
 	return &Error{
 		Status: http.StatusServiceUnavailable, Code: CodeKeysUnavailable,
@@ -121,8 +131,8 @@ func challenge(code, description string) string {
 	return `Bearer error="` + code + `", error_description="` + description + `", error_uri="` + errorURI + `"`
 }
 
-// quotable replaces what RFC 6750 does not allow in the value of an attribute.
-// Only configured text goes through it; there is no way to escape a quote.
+// quotable replaces characters forbidden by RFC 6750 in the value of an attribute. Only configured
+// text goes through it; there is no way to escape a quote.
 func quotable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {

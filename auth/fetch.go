@@ -62,8 +62,8 @@ func sameHostOnly(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// keys returns the provider's key set as it is served. With discover, and
-// whenever the last attempt failed, it asks first where that is.
+// keys fetches the provider's key set. With discover, and after a failed attempt, it first asks
+// for the set's address.
 func (f *fetcher) keys(ctx context.Context, discover bool) ([]byte, error) {
 	address := f.fixed
 	if address == "" {
@@ -91,8 +91,8 @@ func (f *fetcher) discover(ctx context.Context) (err error) {
 	return err
 }
 
-// discovered finds an address in the discovery document, which must be that of the
-// configured issuer, character for character.
+// discovered finds an address in the discovery document. The document's issuer must be the
+// configured one, character for character.
 func (f *fetcher) discovered(ctx context.Context, name string) (string, error) {
 	document, err := f.get(ctx, strings.TrimSuffix(f.issuer, "/")+"/.well-known/openid-configuration")
 	if err != nil {

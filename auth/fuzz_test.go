@@ -48,7 +48,7 @@ func FuzzParseHeader(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		h, refusal := parseHeader(data)
+		h, refusal := parseHeader(data, bearerType)
 		if refusal != nil {
 			return
 		}

@@ -1,18 +1,22 @@
 package auth
 
 import (
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"slices"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
-// Bounds on what a key set may cost.
+// Bounds on the cost of a key set.
 const (
 	maxKeys       = 100 // keys taken from a set
 	maxCandidates = 16  // keys tried on one token
 )
 
-// key is a public key that may verify tokens.
+// key is a public key for verifying tokens.
 type key struct {
 	kid       string
 	algorithm algorithm // the only one it is for, "" if any that fits
@@ -37,11 +41,11 @@ func newRing(keys []*key) *ring {
 	return r
 }
 
-// knows reports whether there is nothing to gain from a newer set: the set has
-// a key of that kid, or the token names none.
+// knows reports whether a newer set would bring nothing: the set has the kid, or the token names
+// none.
 func (r *ring) knows(h header) bool { return !h.hasKid || len(r.byKid[h.kid]) > 0 }
 
-// candidates returns the keys that may have signed a token with that header.
+// candidates returns the possible signing keys of a token with the header.
 func (r *ring) candidates(h header) []*key {
 	keys := r.keys
 	if h.hasKid {
@@ -56,7 +60,7 @@ func (r *ring) candidates(h header) []*key {
 	return fitting
 }
 
-// passedOver is a key of a set that is not used, and why.
+// passedOver is an unused key of a set, with the reason.
 type passedOver struct {
 	kid    string
 	reason error
@@ -72,8 +76,8 @@ var (
 	errKeySurplus    = errors.New("the set has too many keys")
 )
 
-// parseJWKS reads a JSON Web Key Set. Each key stands for itself: one that is
-// broken or weak is passed over and does not spoil the others.
+// parseJWKS reads a JSON Web Key Set. Each key stands for itself: a broken or weak one is skipped
+// and does not spoil the others.
 func parseJWKS(data []byte) (*ring, []passedOver, error) {
 	// Not strictjson: it would refuse the set for an error inside one key.
 	var set map[string]json.RawMessage
@@ -103,7 +107,7 @@ func parseJWKS(data []byte) (*ring, []passedOver, error) {
 	return newRing(keys), rest, nil
 }
 
-// kidOf finds a name for the log, for an entry that may be any JSON.
+// kidOf finds a name for the log, in an entry of any JSON.
 func kidOf(entry json.RawMessage) string {
 	var m members
 	_ = json.Unmarshal(entry, &m)
@@ -111,7 +115,7 @@ func kidOf(entry json.RawMessage) string {
 	return clip(kid)
 }
 
-// secretMembers are the members that only a symmetric or private key has.
+// secretMembers are members of symmetric and private keys alone.
 var secretMembers = []string{"k", "d", "p", "q", "dp", "dq", "qi", "oth"}
 
 func parseJWK(entry json.RawMessage) (*key, error) {
@@ -148,4 +152,121 @@ func forVerifying(m members) bool {
 	}
 	ops, ok := m.texts("key_ops")
 	return ok && slices.Contains(ops, "verify")
+}
+
+// Bounds on RSA keys. The largest is far beyond any key in use; it keeps a strange key from making
+// each verification slow.
+const (
+	minRSABits     = 2048
+	maxRSABits     = 16384
+	minRSAExponent = 3
+)
+
+// publicKey makes a key of the members of a JWK. It looks only at the members of the key itself: a
+// certificate (x5c) beside them is not trusted for anything, so it need not be readable either.
+func publicKey(m members) (any, error) {
+	kty, _ := m.text("kty")
+	switch kty {
+	case "RSA":
+		return rsaKey(m)
+	case "EC":
+		return curveKey(m, "kty", "crv", "x", "y")
+	case "OKP":
+		return curveKey(m, "kty", "crv", "x")
+	case "oct":
+		return nil, errKeySecret
+	}
+	return nil, errKeyKind
+}
+
+// rsaKey is ours because go-jose takes RSA keys of any weakness and cuts off an exponent too large
+// for an int.
+func rsaKey(m members) (*rsa.PublicKey, error) {
+	n, ok1 := m.number("n")
+	e, ok2 := m.number("e")
+	if !ok1 || !ok2 {
+		return nil, errKeyUnreadable
+	}
+	if n.BitLen() < minRSABits || n.BitLen() > maxRSABits || n.Bit(0) == 0 {
+		return nil, errKeyWeak
+	}
+	// crypto/rsa takes no exponent of more than 31 bits.
+	if e.BitLen() > 31 || e.Int64() < minRSAExponent || e.Bit(0) == 0 {
+		return nil, errKeyWeak
+	}
+	if hasROCA(n) {
+		return nil, errKeyWeak
+	}
+	return &rsa.PublicKey{N: n, E: int(e.Int64())}, nil
+}
+
+// curveKey lets go-jose read a key on a curve. It requires coordinates of full length, a point on
+// the curve, and an Ed25519 key that is not of low order.
+func curveKey(m members, names ...string) (any, error) {
+	bare := map[string]json.RawMessage{}
+	for _, name := range names {
+		value, ok := m.text(name)
+		if !ok {
+			return nil, errKeyUnreadable
+		}
+		if _, err := decodeBase64(value); err != nil && len(name) == 1 {
+			return nil, errKeyUnreadable
+		}
+		bare[name] = m[name]
+	}
+	data, err := json.Marshal(bare)
+	if err != nil {
+		return nil, errKeyUnreadable
+	}
+	var k jose.JSONWebKey
+	if err := k.UnmarshalJSON(data); err != nil || !k.IsPublic() {
+		return nil, errKeyUnreadable
+	}
+	return k.Key, nil
+}
+
+// number returns the member if it is an unsigned number in base64url.
+func (m members) number(name string) (*big.Int, bool) {
+	encoded, ok := m.text(name)
+	if !ok {
+		return nil, false
+	}
+	data, err := decodeBase64(encoded)
+	if err != nil || len(data) == 0 {
+		return nil, false
+	}
+	return new(big.Int).SetBytes(data), true
+}
+
+// hasROCA reports whether n looks like the product of primes of a flawed smart card library
+// (CVE-2017-15361, "ROCA"). Such a prime is a power of 65537 modulo each small prime, and so is
+// the product of two; the private key can be computed from the public one. One sound key in two
+// hundred million looks the same. No provider is known to have such keys today; the check runs
+// once for each fetched key, and Project Wycheproof asks for it.
+func hasROCA(n *big.Int) bool {
+	var remainder big.Int
+	for _, p := range smallPrimes {
+		if !powerOf65537(remainder.Mod(n, big.NewInt(p)).Int64(), p) {
+			return false
+		}
+	}
+	return true
+}
+
+// smallPrimes are the primes behind the smallest keys of the flawed library, and hence behind all.
+var smallPrimes = []int64{
+	3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
+	101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+}
+
+// powerOf65537 reports whether x is one of 65537^0, 65537^1, ... modulo p.
+func powerOf65537(x, p int64) bool {
+	power := int64(1)
+	for range p - 1 {
+		if power == x {
+			return true
+		}
+		power = power * 65537 % p
+	}
+	return false
 }

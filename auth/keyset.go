@@ -38,8 +38,7 @@ type KeySet struct {
 	lastAsked time.Time  // when an unknown kid last started a fetch
 }
 
-// snapshot is a key set as it was obtained. A fetch that brings the same bytes
-// again makes a new snapshot of the same ring.
+// snapshot is a fetched key set. A fetch of the same bytes makes a new snapshot of the same ring.
 type snapshot struct {
 	ring    *ring
 	digest  digest // of the document
@@ -49,7 +48,7 @@ type snapshot struct {
 // maxAge is how long the last good set counts when no newer one can be had.
 const maxAge = 24 * time.Hour
 
-// NewKeySet returns a key set that is empty until Run has fetched one.
+// NewKeySet returns a key set, empty until Run has fetched one.
 func NewKeySet(cfg KeySetConfig) *KeySet {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if cfg.Now == nil {
@@ -58,7 +57,7 @@ func NewKeySet(cfg KeySetConfig) *KeySet {
 	return &KeySet{log: cfg.Logger, now: cfg.Now, fetch: newFetcher(cfg)}
 }
 
-// current returns the keys that count now, or nil. It takes no lock.
+// current returns the current keys, or nil. It takes no lock.
 func (k *KeySet) current(now time.Time) *ring {
 	s := k.snapshot.Load()
 	if s == nil || now.Sub(s.fetched) >= maxAge {
@@ -67,9 +66,8 @@ func (k *KeySet) current(now time.Time) *ring {
 	return s.ring
 }
 
-// find returns the keys to verify a token with. It may wait for a fetch that
-// is under way, and if the token names a key that the set does not have, it
-// may have started that fetch.
+// find returns the keys for verifying a token. It may wait for a fetch under way, or start one for
+// an unknown kid.
 func (k *KeySet) find(ctx context.Context, h header) (*ring, *Error) {
 	if keys := k.current(k.now()); keys != nil && keys.knows(h) {
 		return keys, nil
@@ -87,9 +85,8 @@ func (k *KeySet) find(ctx context.Context, h header) (*ring, *Error) {
 	return k.findNew(ctx, h)
 }
 
-// findNew looks for a key that was not in the set a moment ago. The fetch that
-// it joins may have begun before the key was published, hence the second round;
-// ask sees to it that this is no way around the limit.
+// findNew looks for a key missing in the set a moment ago. The fetch it joins may have begun
+// before the key was published, hence the second round; ask keeps to the limit all the same.
 func (k *KeySet) findNew(ctx context.Context, h header) (*ring, *Error) {
 	for range 2 {
 		f := k.ask(h)

@@ -17,15 +17,14 @@ const (
 	askPause      = 10 * time.Second       // between two fetches that unknown kids start
 )
 
-// flight is a fetch under way. It belongs to nobody: it goes on when those who
-// wait for it have left.
+// flight is a fetch under way. It belongs to nobody: it goes on after its waiters have left.
 type flight struct {
 	discover bool // whether to ask the discovery document anew where the keys are
 	done     chan struct{}
 }
 
-// Run fetches the keys at once and then regularly until ctx ends. It does not
-// wait for a fetch that is under way then, which ends in 5 s at most.
+// Run fetches the keys at once and then regularly until ctx ends. It does not wait for a fetch
+// under way at the end; such a fetch takes 5 s at most.
 func (k *KeySet) Run(ctx context.Context) {
 	backoff := shortestPause
 	for {
@@ -63,8 +62,8 @@ func (k *KeySet) regular() *flight {
 	return k.flight
 }
 
-// first returns the fetch under way, if any. It starts one only if none was
-// ever tried: a request that is quicker than Run need not fail for that.
+// first returns the fetch under way, if any. It starts one only before the first attempt: a
+// request quicker than Run need not fail.
 func (k *KeySet) first() *flight {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,8 +73,8 @@ func (k *KeySet) first() *flight {
 	return k.flight
 }
 
-// ask returns the fetch that may bring the key of an unknown kid. It is nil if
-// the key has come in the meantime, and if the next fetch may not start yet.
+// ask returns a fetch for the key of an unknown kid. It is nil if the key has come in the
+// meantime, and if the next fetch may not start yet.
 func (k *KeySet) ask(h header) *flight {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -90,23 +89,23 @@ func (k *KeySet) ask(h header) *flight {
 	return k.flight
 }
 
-// lastFailed reports whether the last fetch failed, and how long it makes no
-// sense to ask again for a key that it would have brought.
+// lastFailed reports whether the last fetch failed, and when callers with an unknown key should
+// come again.
 func (k *KeySet) lastFailed() (time.Duration, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return askPause - k.now().Sub(k.lastAsked), k.lastError != nil
 }
 
-// start begins a fetch. The caller holds the lock and knows that there is none.
+// start begins a fetch. The caller holds the lock and has seen no other fetch.
 func (k *KeySet) start(discover bool) {
 	k.fetches.Add(1)
 	k.flight = &flight{discover: discover, done: make(chan struct{})}
 	go k.fly(k.flight)
 }
 
-// fly carries out a fetch. What it brings is in place before anybody who waits
-// goes on, and before another fetch can start.
+// fly carries out a fetch. Its keys are in place before any waiter goes on, and before another
+// fetch can start.
 func (k *KeySet) fly(f *flight) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
@@ -121,8 +120,8 @@ func (k *KeySet) fly(f *flight) {
 	close(f.done)
 }
 
-// renew replaces the snapshot by what the provider has now. If that is nothing
-// usable, the snapshot stays.
+// renew replaces the snapshot by the provider's present keys. Without a usable key, the snapshot
+// stays.
 func (k *KeySet) renew(ctx context.Context, discover bool) error {
 	document, err := k.fetch.keys(ctx, discover)
 	if err != nil {
@@ -146,8 +145,7 @@ func (k *KeySet) renew(ctx context.Context, discover bool) error {
 	return nil
 }
 
-// complain logs the keys of a document that are not used, once for each
-// document and not without end.
+// complain logs the unused keys of a document, once for each document and not without end.
 func (k *KeySet) complain(document digest, rest []passedOver) {
 	if k.complained == document {
 		return

@@ -7,16 +7,16 @@ import (
 	"example.org/library/auth/claims"
 )
 
-// Identity is what a caller has proved. It is shared by requests that bring
-// the same credentials, so nobody may change it.
+// Identity is the proved identity of a caller. Requests with the same credentials share it, so
+// nobody may change it.
 type Identity struct {
 	Email       string    // never empty
 	Authorities []string  // such as ROLE_LIBRARY_USER, each once, in the order of the token
 	FromRecord  bool      // the credentials say nothing of authorities: take the roles of the user record
 	Expires     time.Time // when the credentials stop being good; zero if they do not say
 
-	// Thumbprint is that of the key to which the token is bound (RFC 7638), "" if it is
-	// bound to none. A request with such a token needs a proof made with the key.
+	// Thumbprint is the thumbprint of the token's key (RFC 7638), "" for an unbound token. A
+	// request with a bound token needs a proof made with the key.
 	Thumbprint string
 
 	RolesClaim   string        // the claim that roles are taken from; "" where that needs no explanation
@@ -24,10 +24,11 @@ type Identity struct {
 
 	person claims.Person
 	issued time.Time
-	hash   []byte // of the password that was shown; nil for a token
+	ends   [2]digest // what ends its session, see Logouts
+	hash   []byte    // of the password that was shown; nil for a token
 }
 
-// Person is what the token says of the person beside the e-mail address.
+// Person describes the person of the token, beside the e-mail address.
 func (id *Identity) Person() claims.Person { return id.person }
 
 // Issued is when the token was issued, zero if it does not say.
@@ -35,7 +36,7 @@ func (id *Identity) Issued() time.Time { return id.issued }
 
 // Scheme is a way to authenticate requests.
 type Scheme interface {
-	// Authenticate returns who sent r. Its error is always an [*Error].
+	// Authenticate returns the sender of r. Its error is always an [*Error].
 	Authenticate(r *http.Request) (*Identity, error)
 
 	// Recognize returns the same if the credentials were found to be good a moment
@@ -43,15 +44,15 @@ type Scheme interface {
 	// the provider, or until it is its turn to check a password.
 	Recognize(r *http.Request) *Identity
 
-	// StillGood returns nil while the credentials by which Authenticate has
-	// found an identity are good, and the refusal, an [*Error], afterwards.
-	StillGood(id *Identity) error
+	// StillValid returns nil while the credentials of an identity are good, and the refusal, an
+	// [*Error], afterwards.
+	StillValid(id *Identity) error
 
-	// UnknownUser is the refusal for an identity whose e-mail address nobody has.
+	// UnknownUser returns the refusal for an identity with an unknown e-mail address.
 	UnknownUser() *Error
 
-	// InsufficientScope returns the WWW-Authenticate field for a caller who
-	// lacks the scope, or "" if the scheme has none.
+	// InsufficientScope returns the WWW-Authenticate field for a caller without the scope, or ""
+	// if the scheme has none.
 	InsufficientScope(scope string) string
 }
 

@@ -5,15 +5,18 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"example.org/library/auth/claims"
 )
 
-// SelfSigned is a signed JWT whose header brings the key: it proves that its maker
-// has that key, and nothing else. The front door is the same as that of tokens.
+// SelfSigned is a signed JWT with its key in the header: it proves possession of the key, and
+// nothing else. It goes through the same front door as tokens.
 type SelfSigned struct {
 	Thumbprint string // of the key (RFC 7638)
 	raw        string
@@ -26,9 +29,9 @@ type SelfSigned struct {
 var (
 	ErrProofMalformed = errors.New("is malformed")
 	ErrProofType      = errors.New("is of another type")
-	ErrProofAlgorithm = errors.New("has an algorithm that is not supported")
-	ErrProofKey       = errors.New("has a key that cannot be used")
-	ErrProofSignature = errors.New("has a signature that is not valid")
+	ErrProofAlgorithm = errors.New("has an unsupported algorithm")
+	ErrProofKey       = errors.New("has an unusable key")
+	ErrProofSignature = errors.New("has an invalid signature")
 )
 
 // ParseSelfSigned reads a self-signed JWT of one type and no more than size bytes. Its
@@ -78,8 +81,8 @@ func (s *SelfSigned) readHeader(header members, typ string) error {
 	return nil
 }
 
-// maxProofRSABits is far less than what a provider's key may have: callers choose
-// the key of their proofs, and every proof is verified.
+// maxProofRSABits is far less than for a provider's key: callers choose the key of their proofs,
+// and every proof is verified.
 const maxProofRSABits = 4096
 
 func isTooLarge(k *key) bool {
@@ -113,4 +116,80 @@ func Algorithms() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Digest is a SHA-256 hash.
+type Digest = digest
+
+// CodeUnboundToken is the code for a token without a key, sent with a proof.
+const CodeUnboundToken = "unbound_token"
+
+var errUnbound = invalidToken(CodeUnboundToken, "The token is not bound to a key")
+
+// checkBinding refuses tokens bound to a key, unless they can be used with a proof; then they must
+// be bound by a thumbprint alone.
+func (b *Bearer) checkBinding(c claims.Set) *Error {
+	if !c.Has("cnf") || b.cfg.BoundTokens && thumbprint(c) != "" {
+		return nil
+	}
+	return errBound
+}
+
+// otherBindings are members of cnf for other bindings: keys, certificates, security contexts (RFC
+// 7800, 8705, 9203). A kid is none: it names the key (RFC 7800, section 3.4), and the thumbprint
+// identifies it.
+var otherBindings = []string{"jwk", "jwe", "jku", "x5t#S256", "osc"}
+
+// thumbprint returns the thumbprint of the token's key (RFC 9449, section 6.1), "" if the token is
+// bound to none, or to something else, too. Unknown members are ignored, as RFC 7800 demands:
+// Keycloak notes there how it got the thumbprint.
+func thumbprint(c claims.Set) string {
+	cnf, err := parseMembers(c["cnf"])
+	if err != nil || slices.ContainsFunc(otherBindings, cnf.has) {
+		return ""
+	}
+	jkt, _ := cnf.text("jkt")
+	if sum, err := decodeBase64(jkt); err != nil || len(sum) != len(digest{}) {
+		return ""
+	}
+	return jkt
+}
+
+// SentAs reports whether the credentials of r have the scheme, in any case.
+func SentAs(r *http.Request, scheme string) bool {
+	fields := r.Header["Authorization"]
+	if len(fields) == 0 {
+		return false
+	}
+	_, is := credentials(fields[0], scheme)
+	return is
+}
+
+// AuthenticateBound returns the identity of a token sent as Authorization: DPoP, and the token's
+// hash. The sender of r is not proved yet: the caller must check a proof made with the key of
+// Identity.Thumbprint.
+func (b *Bearer) AuthenticateBound(r *http.Request) (*Identity, Digest, *Error) {
+	raw, refusal := tokenOf(r, "dpop")
+	if refusal != nil {
+		return nil, Digest{}, refusal
+	}
+	d := digestOf(raw)
+	id, refusal := b.holder(r.Context(), raw, d)
+	if refusal == nil && id.Thumbprint == "" {
+		refusal = errUnbound
+	}
+	return id, d, refusal
+}
+
+// RecognizeBound returns the same if the token was verified before.
+func (b *Bearer) RecognizeBound(r *http.Request) (*Identity, Digest) {
+	raw, refusal := tokenOf(r, "dpop")
+	if refusal != nil {
+		return nil, Digest{}
+	}
+	d := digestOf(raw)
+	if v := b.recall(d, b.cfg.Now()); v.isGood(b) && v.identity.Thumbprint != "" {
+		return v.identity, d
+	}
+	return nil, Digest{}
 }

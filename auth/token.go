@@ -2,22 +2,88 @@ package auth
 
 import (
 	"errors"
+	"net/http"
+	"net/url"
 	"strings"
 )
 
-// maxTokenSize is the longest token that is looked at, in bytes.
+// tokenOf returns the token in the request's Authorization field. RFC 6750
+// knows two more places for it, the query and a form; they end up in logs and
+// histories, so a token there counts as none at all.
+func tokenOf(r *http.Request, scheme string) (string, *Error) {
+	fields := r.Header["Authorization"]
+	if len(fields) > 1 {
+		return "", errTwoFields
+	}
+	if len(fields) == 0 {
+		return "", errMissingToken
+	}
+	token, ok := credentials(fields[0], scheme)
+	if !ok {
+		return "", errMissingToken
+	}
+	if tokenInQuery(r.URL) {
+		return "", errTwoMethods
+	}
+	if token == "" || len(token) > maxTokenSize {
+		return "", errMalformed
+	}
+	return token, nil
+}
+
+// credentials returns the text after the scheme in an Authorization field, and whether the field
+// uses the scheme. Spaces may part the two; anything else between them, such as a tab, makes the
+// credentials bad.
+func credentials(field, scheme string) (string, bool) {
+	end := strings.IndexFunc(field, func(r rune) bool { return !inSchemeName(r) })
+	if end < 0 {
+		end = len(field)
+	}
+	if !equalFoldASCII(field[:end], scheme) {
+		return "", false
+	}
+	return strings.Trim(field[end:], " "), true
+}
+
+// inSchemeName reports whether r may be in a scheme's name: a token of RFC 9110.
+func inSchemeName(r rune) bool {
+	return r > ' ' && r <= '~' && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+}
+
+func tokenInQuery(u *url.URL) bool {
+	if u == nil {
+		return false
+	}
+	for query := u.RawQuery; query != ""; {
+		var pair string
+		if i := strings.IndexAny(query, "&;"); i >= 0 {
+			pair, query = query[:i], query[i+1:]
+		} else {
+			pair, query = query, ""
+		}
+		name, _, _ := strings.Cut(pair, "=")
+		if name == "access_token" {
+			return true
+		}
+		if plain, err := url.QueryUnescape(name); err == nil && plain == "access_token" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTokenSize is the longest accepted token, in bytes.
 const maxTokenSize = 16 << 10
 
-// token is a signed token in compact form that keeps the rules of the front
-// door. Nothing in it is verified yet.
+// token is a well-formed signed token in compact form. Nothing in it is verified yet.
 type token struct {
 	raw     string
 	header  header
 	payload []byte
 }
 
-// header is what of a token's header counts. Members that offer a key (jwk,
-// jku, x5c, x5u) are not among them: keys come from the key set alone.
+// header holds the used members of a token's header. Members with a key (jwk, jku, x5c, x5u) are
+// left out: keys come from the key set alone.
 type header struct {
 	algorithm algorithm
 	kid       string
@@ -25,10 +91,12 @@ type header struct {
 	isAccess  bool // it says that it is an access token
 }
 
-// parseToken takes a token apart. There is exactly one spelling of each token:
-// base64url without padding, white space or stray bits, and JSON objects that
-// all readers read alike.
-func parseToken(raw string) (*token, *Error) {
+// parseToken parses a token. There is exactly one spelling of each token: base64url without
+// padding, white space or stray bits, and JSON objects with a single possible reading.
+func parseToken(raw string) (*token, *Error) { return parseTyped(raw, bearerType) }
+
+// parseTyped is parseToken for the types that takes accepts in the header.
+func parseTyped(raw string, takes func(typ string) bool) (*token, *Error) {
 	if len(raw) > maxTokenSize || strings.Count(raw, ".") != 2 {
 		return nil, errMalformed
 	}
@@ -40,14 +108,14 @@ func parseToken(raw string) (*token, *Error) {
 	if errors.Join(err1, err2, err3) != nil || len(signature) == 0 {
 		return nil, errMalformed
 	}
-	header, refusal := parseHeader(headerJSON)
+	header, refusal := parseHeader(headerJSON, takes)
 	if refusal != nil {
 		return nil, refusal
 	}
 	return &token{raw: raw, header: header, payload: payload}, nil
 }
 
-func parseHeader(data []byte) (header, *Error) {
+func parseHeader(data []byte, takes func(typ string) bool) (header, *Error) {
 	m, err := parseMembers(data)
 	if err != nil {
 		return header{}, errMalformed
@@ -65,9 +133,10 @@ func parseHeader(data []byte) (header, *Error) {
 	}
 	if m.has("typ") {
 		kind, ok := m.text("typ")
-		if h.isAccess = accessTokenType(kind); !ok || !h.isAccess && !equalFoldASCII(kind, "JWT") {
+		if !ok || !takes(kind) {
 			return header{}, errTokenType
 		}
+		h.isAccess = accessTokenType(kind)
 	}
 	if m.has("kid") {
 		if h.kid, h.hasKid = m.text("kid"); !h.hasKid {
@@ -77,8 +146,11 @@ func parseHeader(data []byte) (header, *Error) {
 	return h, nil
 }
 
-// accessTokenType reports whether a token of that typ is an access token of
-// RFC 9068. Most providers say JWT, which may be any token.
+// bearerType reports whether a token with the type typ may be sent as a bearer token.
+func bearerType(typ string) bool { return accessTokenType(typ) || equalFoldASCII(typ, "JWT") }
+
+// accessTokenType reports whether typ is the type of an access token of RFC 9068. Most providers
+// say JWT, a type for any token.
 func accessTokenType(typ string) bool {
 	return equalFoldASCII(typ, "at+jwt") || equalFoldASCII(typ, "application/at+jwt")
 }

@@ -31,9 +31,8 @@ type UserinfoConfig struct {
 	Now    func() time.Time // nil is time.Now
 }
 
-// Userinfo asks an identity provider for what its access tokens do not say of a
-// person. It is asked with tokens that are good, and once for all who bring the
-// same one.
+// Userinfo asks an identity provider for facts missing in its access tokens. It is asked with good
+// tokens, and once for all callers with the same one.
 type Userinfo struct {
 	log   *slog.Logger
 	now   func() time.Time
@@ -58,14 +57,13 @@ type endpoint struct {
 	at      time.Time
 }
 
-// inquiry is a question under way. It belongs to nobody: it goes on when those who
-// wait for it have left.
+// inquiry is a question under way. It belongs to nobody: it goes on after its waiters have left.
 type inquiry struct {
 	done    chan struct{}
 	outcome *verified // nil if it failed
 }
 
-// NewUserinfo returns a Userinfo that has asked nothing yet.
+// NewUserinfo returns a Userinfo before its first inquiry.
 func NewUserinfo(cfg UserinfoConfig) *Userinfo {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -76,12 +74,12 @@ func NewUserinfo(cfg UserinfoConfig) *Userinfo {
 	}
 }
 
-// Asked returns how often the provider was asked, and how often that failed.
+// Asked returns the numbers of inquiries and of failed ones.
 func (u *Userinfo) Asked() (asked, failed uint64) { return u.asked.Load(), u.failures.Load() }
 
-// find returns the outcome for a token: the one that is known by now, or that of the
-// inquiry under way, which it starts if there is none. It is nil if that failed, or
-// takes too long. ask must make the outcome known before it returns.
+// find returns the outcome for a token: the known one, or the result of an inquiry, under way or
+// begun now. It is nil if the inquiry failed, or takes too long. ask must store the outcome before
+// it returns.
 func (u *Userinfo) find(ctx context.Context, d digest, known func() *verified, ask func(context.Context) (*verified, error)) *verified {
 	u.mu.Lock()
 	if v := known(); v != nil {
@@ -137,8 +135,7 @@ func (u *Userinfo) askOnce(ask func(context.Context) (*verified, error)) (*verif
 	return ask(ctx)
 }
 
-// claimsOf asks the provider what it knows of the person to whom it has issued the
-// token. The subject must be the same.
+// claimsOf asks the provider about the person of the token. The subject must be the same.
 func (u *Userinfo) claimsOf(ctx context.Context, token, subject string) (claims.Set, error) {
 	address, err := u.address(ctx)
 	if err != nil {
@@ -170,9 +167,9 @@ func (u *Userinfo) get(ctx context.Context, address, token string) (claims.Set, 
 	return answer, nil
 }
 
-// address is that of the userinfo endpoint. It is discovered by one at a time, and
-// again every few minutes. If that fails, the one that is known is used for a while
-// longer; without one, nobody tries again for a while.
+// address returns the address of the userinfo endpoint. One caller at a time discovers it, again
+// every few minutes. After a failure the known address is used for a while longer; without one,
+// there is a pause before the next try.
 func (u *Userinfo) address(ctx context.Context) (string, error) {
 	select {
 	case u.turn <- struct{}{}:
@@ -202,10 +199,74 @@ func (u *Userinfo) address(ctx context.Context) (string, error) {
 	return next.address, nil
 }
 
-// distrust makes the next inquiry ask anew where the endpoint is, unless that was
-// found a moment ago.
+// distrust makes the next inquiry discover the endpoint again, unless it was found a moment ago.
 func (u *Userinfo) distrust() {
 	if e := u.found.Load(); e != nil && u.now().Sub(e.at) >= askPause {
 		u.found.CompareAndSwap(e, nil)
+	}
+}
+
+// unaddressed is a good token without an e-mail address.
+type unaddressed struct {
+	raw    string
+	digest digest
+	keys   *ring // that it was verified with
+	holder *Identity
+	now    time.Time
+}
+
+// withAddress returns the identity with the e-mail address known to the provider, if it is to be
+// asked.
+func (b *Bearer) withAddress(ctx context.Context, t unaddressed) (*Identity, *Error) {
+	// A token bound to a key needs a proof, made by its holder alone.
+	if b.cfg.Userinfo == nil || t.holder.Person().Subject == "" || t.holder.Thumbprint != "" {
+		return nil, b.noAddress
+	}
+	v := b.cfg.Userinfo.find(ctx, t.digest,
+		func() *verified { return b.recall(t.digest, t.now) },
+		func(ctx context.Context) (*verified, error) { return b.askAddress(ctx, t) })
+	if v == nil {
+		return nil, errNoUserinfo
+	}
+	return v.identity, v.refusal
+}
+
+// failed stores a failed inquiry about a token, until the time at which callers are told to come
+// again.
+func (b *Bearer) failed(t unaddressed) {
+	now := b.cfg.Now()
+	b.remember(t.keys, &verified{digest: t.digest, refusal: errNoUserinfo, expires: now.Add(errNoUserinfo.RetryAfter)}, now)
+}
+
+// askAddress asks the provider and stores the answer while the token is good.
+func (b *Bearer) askAddress(ctx context.Context, t unaddressed) (*verified, error) {
+	person := t.holder.person
+	answer, err := b.cfg.Userinfo.claimsOf(ctx, t.raw, person.Subject)
+	if err != nil {
+		b.failed(t)
+		return nil, err
+	}
+	v := &verified{digest: t.digest, expires: t.holder.Expires}
+	id := *t.holder
+	id.Email, id.person = b.cfg.Mapping.Email(answer), merge(person, claims.PersonOf(answer))
+	switch {
+	case id.Email == "":
+		v.refusal = b.noAddress
+	case b.cfg.RequireVerifiedEmail && !id.person.EmailVerified.IsVerified():
+		v.refusal = errUnverified
+	default:
+		v.identity = &id
+	}
+	b.remember(t.keys, v, t.now)
+	return v, nil
+}
+
+// merge adds the provider's facts about a person to the token's. The source of the address also
+// says whether it is verified.
+func merge(token, answer claims.Person) claims.Person {
+	return claims.Person{
+		Issuer: token.Issuer, Subject: token.Subject, EmailVerified: answer.EmailVerified,
+		GivenName: cmp.Or(token.GivenName, answer.GivenName), FamilyName: cmp.Or(token.FamilyName, answer.FamilyName), Name: cmp.Or(token.Name, answer.Name),
+		Locale: cmp.Or(token.Locale, answer.Locale),
 	}
 }

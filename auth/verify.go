@@ -2,6 +2,9 @@ package auth
 
 import (
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
 	"crypto/rsa"
 	_ "crypto/sha256" // the hashes that PS256, PS384 and PS512 name
 	_ "crypto/sha512"
@@ -10,11 +13,10 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// verify checks the token's signature with the keys that may have made it.
+// verify checks the token's signature with the candidate keys.
 //
-// The signature is over the encoded segments. go-jose encodes the payload
-// again for that, which comes to the same because [parseToken] let only one
-// spelling pass.
+// The signature is over the encoded segments. go-jose encodes the payload again for that, with the
+// same result because [parseToken] let only one spelling pass.
 func (t *token) verify(keys *ring) *Error {
 	candidates := keys.candidates(t.header)
 	if len(candidates) == 0 {
@@ -33,8 +35,8 @@ func (t *token) verify(keys *ring) *Error {
 	return errSignature
 }
 
-// verifierFor returns what go-jose is to verify with: the key, or our own rule
-// for the algorithms where its rule is too wide.
+// verifierFor returns the key for go-jose, or our own verifier for algorithms with too wide a rule
+// in go-jose.
 func verifierFor(k *key, a algorithm) any {
 	if hash, ok := pssHashes[jose.SignatureAlgorithm(a)]; ok {
 		if public, ok := k.public.(*rsa.PublicKey); ok {
@@ -62,4 +64,38 @@ func (v pssVerifier) VerifyPayload(payload, signature []byte, alg jose.Signature
 	h := v.hash.New()
 	h.Write(payload)
 	return rsa.VerifyPSS(v.public, v.hash, h.Sum(nil), signature, &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
+}
+
+// algorithm is the name of a signature algorithm, as in a token's alg.
+type algorithm jose.SignatureAlgorithm
+
+// The allow-list, with the keys of each algorithm. There is no symmetric algorithm on it: a public
+// key must never serve as a secret.
+var algorithms = map[algorithm]func(public any) bool{
+	"RS256": is[*rsa.PublicKey], "RS384": is[*rsa.PublicKey], "RS512": is[*rsa.PublicKey],
+	"PS256": is[*rsa.PublicKey], "PS384": is[*rsa.PublicKey], "PS512": is[*rsa.PublicKey],
+	"ES256": isOn(elliptic.P256()),
+	"ES384": isOn(elliptic.P384()),
+	"ES512": isOn(elliptic.P521()),
+	"EdDSA": is[ed25519.PublicKey],
+}
+
+func (a algorithm) allowed() bool { return algorithms[a] != nil }
+
+// worksWith reports whether public is a key of the right kind for a.
+func (a algorithm) worksWith(public any) bool {
+	fits := algorithms[a]
+	return fits != nil && fits(public)
+}
+
+func is[T any](public any) bool {
+	_, ok := public.(T)
+	return ok
+}
+
+func isOn(curve elliptic.Curve) func(any) bool {
+	return func(public any) bool {
+		key, ok := public.(*ecdsa.PublicKey)
+		return ok && key.Curve == curve
+	}
 }

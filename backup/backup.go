@@ -2,10 +2,10 @@
 //
 //	Write    backup.go     one backup, while the library is in use
 //	Restore  restore.go    the way back
-//	Start    schedule.go   a backup at an interval, of which the newest are kept
+//	Start    schedule.go   a backup at an interval; the newest are kept
 //
-// A backup is a file that others can read, too: of SQLite the database itself,
-// compressed with gzip; of PostgreSQL what pg_dump writes. It gets its name when it is
+// A backup is a file for other programs, too: of SQLite the database itself,
+// compressed with gzip; of PostgreSQL the output of pg_dump. It gets its name when it is
 // complete, checked and on disk, so every file with the name of a backup is one.
 package backup
 
@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// Source is what is backed up, and who follows the progress.
+// Source is the database, and the follower of the progress.
 type Source struct {
 	Database Database
 	Progress Progress // nil for nobody
@@ -44,14 +44,12 @@ func (s Source) Ending() string {
 	return s.Database.Ending() + ".gz"
 }
 
-// Write makes a backup at path. It replaces a file that is there only if it is
-// forced to.
+// Write makes a backup at path. It replaces an existing file only if it is forced to.
 func Write(ctx context.Context, s Source, path string, force bool) error {
 	return write(ctx, s, path, force, ".library-backup-*")
 }
 
-// write works in a folder beside the backup: what a program that was killed leaves
-// behind is in there.
+// write works in a folder beside the backup: what a killed program leaves behind is in there.
 func write(ctx context.Context, s Source, path string, force bool, folder string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -81,8 +79,7 @@ func write(ctx context.Context, s Source, path string, force bool, folder string
 	return syncFolder(filepath.Dir(path))
 }
 
-// WriteTo writes a backup to a stream. The work is done in the folder for
-// temporary files.
+// WriteTo writes a backup to a stream. The work is done in the folder for temporary files.
 func WriteTo(ctx context.Context, s Source, out io.Writer) error {
 	work, err := os.MkdirTemp("", ".library-backup-*")
 	if err != nil {

@@ -24,8 +24,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// TestWhatWasThereBeforeABackupIsThereAfterIt copies while others write, without a
-// pause.
+// TestWhatWasThereBeforeABackupIsThereAfterIt copies while others write, without a pause.
 func TestWhatWasThereBeforeABackupIsThereAfterIt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, from, to string) {
 		s := open(t, from)
@@ -102,8 +101,7 @@ func TestABackupOfSQLiteIsTheDatabaseItself(t *testing.T) {
 	open(t, "sqlite:"+path)
 }
 
-// TestABackupHasSmallPages: a file that an older version has made gets them by being
-// backed up and restored.
+// TestABackupHasSmallPages: a file that an older version has made gets them by being backed up and restored.
 func TestABackupHasSmallPages(t *testing.T) {
 	t.Parallel()
 	address := emptySQLite(t)
@@ -172,8 +170,7 @@ func TestNothingIsBackedUpThatIsNotThere(t *testing.T) {
 	wantNothingIn(t, dir)
 }
 
-// TestADamagedDatabaseIsNamedInOneLine damages the database in ways that are found at
-// different moments.
+// TestADamagedDatabaseIsNamedInOneLine damages the database in ways that are found at different moments.
 func TestADamagedDatabaseIsNamedInOneLine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -249,8 +246,7 @@ func TestABackupThatIsGivenUpLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestAKilledBackupLeavesNoHalfFile kills a program that makes one backup after the
-// other, again and again.
+// TestAKilledBackupLeavesNoHalfFile kills a program that makes one backup after the other, again and again.
 func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)

@@ -13,39 +13,37 @@ import (
 	"example.org/library/sqlstore/sqlite"
 )
 
-// Database is a database of which dumps are made, and which a dump can replace. A dump
-// is one file with everything in it. It is made beside programs that read and write.
+// Database is a database with dumps. A dump
+// is one file with everything in it. It is made beside readers and writers, and can replace the database.
 type Database interface {
 	// Describe names the database for a person, without a password.
 	Describe() string
-	// Ending is how the names of dumps end, which says what is in them.
+	// Ending is the end of the names of dumps, and says their kind.
 	Ending() string
 	// IsPacked reports whether dumps are compressed as they are made.
 	IsPacked() bool
 	// Folder is where a dump has to be to take the place of the database; "" for anywhere.
 	Folder() string
 
-	// Dump writes what the database holds at one moment to a file that does not
-	// exist yet, and checks it.
+	// Dump writes the state of the database at one moment to a file that does not exist yet, and checks it.
 	Dump(ctx context.Context, file string, progress Progress) error
-	// Check says why a file is not a dump that this program can work with.
+	// Check explains why a file is not a dump for this program.
 	Check(ctx context.Context, file string, progress Progress) error
 	// Made is when a dump was made, if it says so itself.
 	Made(ctx context.Context, file string) time.Time
-	// MayReplace says what stands in the way of a restore: a database that is there
-	// already, unless it is to be replaced, and programs that use it.
+	// MayReplace explains why a restore is refused: a database is there
+	// already, unless it is to be replaced, or programs use it.
 	MayReplace(ctx context.Context, force bool) error
-	// Replace puts a dump that was checked in the place of the database, or leaves
-	// that as it is. Only after [ErrUnconfirmed] it is not known which.
+	// Replace puts a checked dump in the place of the database, or leaves
+	// it as it is. Only after [ErrUnconfirmed] it is not known which.
 	Replace(ctx context.Context, file string, force bool) error
 }
 
-// Progress is called with what is being done, and how many bytes of how many; total is
+// Progress is called with a step, and how many bytes of how many; total is
 // 0 if it is not known, and both are 0 if it is not done byte by byte.
 type Progress func(doing string, done, total int64)
 
-// ErrUnconfirmed means that the connection was lost when all was restored, and
-// just before the server said so.
+// ErrUnconfirmed means that the connection was lost when all was restored, and just before the server said so.
 var ErrUnconfirmed = errors.New("the connection was lost before the server confirmed that everything is restored; " +
 	"look whether it is, and restore again if not")
 
@@ -70,12 +68,12 @@ func errOccupied(what string) error {
 
 var errForeignDump = errors.New("it is a database of another program, not of this one")
 
-// damagedDump is a dump that has lost something.
+// damagedDump is a dump with a loss.
 type damagedDump struct{ found string }
 
 func (e *damagedDump) Error() string { return "it is damaged (" + e.found + ")" }
 
-// ofDatabase says of the database what was found in a dump that was just made.
+// ofDatabase applies the fault of a dump to its database.
 func ofDatabase(err error) error {
 	if incomplete, ok := errors.AsType[*sqlstore.IncompleteDump](err); ok {
 		return fmt.Errorf("the library is not complete (missing tables: %s); stop the servers and bring back the last good backup "+

@@ -159,8 +159,7 @@ func TestTheLibraryOfACopyIsFound(t *testing.T) {
 	}
 }
 
-// TestACopyIsForItsOwnerAloneFromTheStart looks at the file itself: the folder that
-// it is in may be anywhere.
+// TestACopyIsForItsOwnerAloneFromTheStart looks at the file itself: the folder that it is in may be anywhere.
 func TestACopyIsForItsOwnerAloneFromTheStart(t *testing.T) {
 	t.Parallel()
 	for dialect, address := range map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "library.db"), "postgres": pgtest.URL(t)} {

@@ -27,7 +27,7 @@ func syncFolder(path string) error {
 	return describe("write the folder to the disk", durable.SyncFolder(path))
 }
 
-// describe says what a person can do about the usual failures of files.
+// describe explains the usual failures of files.
 func describe(doing string, err error) error {
 	switch {
 	case err == nil:

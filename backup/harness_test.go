@@ -22,8 +22,7 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// The test starts this program again, as a process that uses a database, or that
-// makes backups until somebody kills it.
+// The test starts this program again, as a process that uses a database, or that makes backups until somebody kills it.
 const (
 	useVariable  = "BACKUP_TEST_USE"
 	fromVariable = "BACKUP_TEST_FROM"
@@ -80,8 +79,7 @@ func sourceOf(address string) backup.Source {
 	return backup.Source{Database: database}
 }
 
-// onEachDatabase runs a test with an empty database of each kind, and another
-// one of the same kind.
+// onEachDatabase runs a test with an empty database of each kind, and another one of the same kind.
 func onEachDatabase(t *testing.T, test func(t *testing.T, from, to string)) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {

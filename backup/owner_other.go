@@ -4,5 +4,5 @@ package backup
 
 import "io/fs"
 
-// giveLike leaves a file with the rights that it inherits from its folder.
+// giveLike leaves a file with the rights of its folder.
 func giveLike(string, fs.FileInfo, string) error { return nil }

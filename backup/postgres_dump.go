@@ -19,11 +19,11 @@ import (
 	"example.org/library/sqlstore/postgres"
 )
 
-// postgresDatabase leaves the work to PostgreSQL's own pg_dump and pg_restore, which
+// postgresDatabase leaves the work to PostgreSQL's own pg_dump and pg_restore: they
 // know its versions. Dumps are in their custom format.
 type postgresDatabase struct{ address string }
 
-// Describe leaves out all of the address that could be a secret.
+// Describe leaves out every possible secret of the address.
 func (d postgresDatabase) Describe() string {
 	config, err := postgres.ParseAddress(d.address)
 	if err != nil {
@@ -48,8 +48,8 @@ func (d postgresDatabase) Dump(ctx context.Context, file string, progress Progre
 	if err := createDump(file); err != nil {
 		return err
 	}
-	// What else is in the database is not ours to read, nor to restore. Restoring
-	// decides who owns what. Nobody waits for a lock for ever.
+	// Other things in the database are not ours to read, nor to restore. Restoring
+	// decides about owners. Nobody waits for a lock for ever.
 	args := []string{"--format=custom", "--schema=" + quoteIdentifier(schema), "--no-owner", "--no-privileges",
 		"--no-password", "--lock-wait-timeout=60000", "--file=" + file}
 	for _, table := range leftOut {
@@ -66,16 +66,14 @@ func (d postgresDatabase) Dump(ctx context.Context, file string, progress Progre
 	return ofDatabase(err)
 }
 
-// leftOut are tables of which a dump has no rows. The responses saved under
-// idempotency keys name people, and no request is repeated after a restore. What web hooks
-// were to tell they may have told since: after a restore they begin with now.
+// leftOut are tables without rows in a dump. The responses saved under idempotency keys name people, and no request is
+// repeated after a restore. What web hooks were to tell they may have told since: after a restore they begin with now.
 var leftOut = []string{
 	"idempotency_records", "idempotency_keys",
 	"webhook_feed", "webhook_events", "webhooks", "webhook_overdue", "deleted_titles",
 }
 
-// quoteIdentifier is a name as SQL has it, and as the patterns of pg_dump do: in
-// quotes nothing has a meaning.
+// quoteIdentifier is a name as SQL has it, and as the patterns of pg_dump do: in quotes nothing has a meaning.
 func quoteIdentifier(name string) string { return pgx.Identifier{name}.Sanitize() }
 
 // dumpable is the schema of the library, if all of it can be read.
@@ -108,7 +106,7 @@ var errNoSchema = errors.New("the schema that the address names in search_path d
 	"create it (CREATE SCHEMA … AUTHORIZATION …), or correct the address")
 
 // Made asks pg_restore, which says "; Archive created at 2026-11-15 19:00:00 UTC". The
-// zone in there is that of who asks; run asks, and dumps, in UTC.
+// zone in there is that of the caller; run asks, and dumps, in UTC.
 func (d postgresDatabase) Made(ctx context.Context, file string) time.Time {
 	var contents strings.Builder
 	if err := d.run(ctx, &contents, "pg_restore", "--list", file); err != nil {
@@ -147,8 +145,7 @@ func (d postgresDatabase) Check(ctx context.Context, file string, progress Progr
 		})
 }
 
-// archive is what pg_restore lists of a dump: a line for each thing in it, such
-// as "TABLE DATA public books owner".
+// archive is the list of pg_restore: a line for each thing in a dump, such as "TABLE DATA public books owner".
 type archive []string
 
 func (d postgresDatabase) contents(ctx context.Context, file string) (archive, error) {
@@ -159,8 +156,7 @@ func (d postgresDatabase) contents(ctx context.Context, file string) (archive, e
 	return parseArchive(list.String()), nil
 }
 
-// parseArchive reads lines such as "215; 1259 16397 TABLE public books owner". The
-// others are comments.
+// parseArchive reads lines such as "215; 1259 16397 TABLE public books owner". The others are comments.
 func parseArchive(list string) (contents archive) {
 	for line := range strings.Lines(list) {
 		parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
@@ -171,8 +167,7 @@ func parseArchive(list string) (contents archive) {
 	return contents
 }
 
-// hasTable reports whether a table is there, with its records unless they are left
-// out.
+// hasTable reports whether a table is there, with its records unless they are left out.
 func (a archive) hasTable(schema, table string) bool {
 	begins := func(kind string) func(string) bool {
 		return func(entry string) bool { return strings.HasPrefix(entry, kind+" "+schema+" "+table+" ") }
@@ -180,9 +175,8 @@ func (a archive) hasTable(schema, table string) bool {
 	return slices.ContainsFunc(a, begins("TABLE")) && (slices.Contains(leftOut, table) || slices.ContainsFunc(a, begins("TABLE DATA")))
 }
 
-// schema is the one that the library is in. A dump of a whole database has others,
-// and in them there may be tables with the same names: ours is that with most of
-// our tables.
+// schema returns the schema of the library. A dump of a whole database has others, and in them there may be tables with
+// the same names: ours has most of our tables.
 func (a archive) schema() (string, error) {
 	schema, most := "", 0
 	for _, entry := range a {
@@ -205,7 +199,7 @@ func (a archive) schema() (string, error) {
 	return schema, nil
 }
 
-// ownTables counts the tables of the library in a schema. That of the migrations
+// ownTables counts the tables of the library in a schema. The table of the migrations
 // alone shows nothing: other programs have one, too.
 func (a archive) ownTables(schema string) (n int) {
 	for _, table := range sqlstore.Tables("postgres", math.MaxInt64) {
@@ -225,7 +219,7 @@ func (d postgresDatabase) archivedNumber(ctx context.Context, file, schema, tabl
 	return largestIn(script.String(), table, column)
 }
 
-// largestIn reads a number from what pg_restore would send to a server:
+// largestIn reads a number from the script of pg_restore:
 // COPY public.goose_db_version (id, version_id, …) FROM stdin; and rows.
 func largestIn(script, table, column string) (int64, error) {
 	at, largest := -1, int64(0)
@@ -253,9 +247,8 @@ func largestIn(script, table, column string) (int64, error) {
 	return largest, nil
 }
 
-// dumpName is what connections for dumps are called at the server. They do not
-// count as users of the database: one that has ended is seen there for a
-// moment.
+// dumpName is the name of connections for dumps at the server. They do not count as users of the database: an ended one
+// is seen there for a moment.
 const dumpName = "library backup"
 
 func (d postgresDatabase) connect(ctx context.Context) (*postgres.SingleConn, error) {

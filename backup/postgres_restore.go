@@ -14,7 +14,7 @@ import (
 	"example.org/library/sqlstore/postgres"
 )
 
-// MayReplace looks at the database that is there.
+// MayReplace looks at the existing database.
 func (d postgresDatabase) MayReplace(ctx context.Context, force bool) error {
 	conn, err := d.connect(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (d postgresDatabase) MayReplace(ctx context.Context, force bool) error {
 	return err
 }
 
-// mayReplace returns the schema into which a dump goes.
+// mayReplace returns the schema for a dump.
 func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string, err error) {
 	there, err := lookAgain(ctx, conn, force)
 	switch {
@@ -46,7 +46,7 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, force bool) (schema string,
 	return there.schema, nil
 }
 
-// occupant is what is in a database, and who uses it.
+// occupant is the content of a database, and its users.
 type occupant struct {
 	schema    string // the one of the address, "" if it is not there
 	relations int    // in there
@@ -55,8 +55,7 @@ type occupant struct {
 	roles     []string
 }
 
-// lookAgain looks for a moment until nobody else is there: a session that has just
-// ended, of a server that was stopped, is still seen.
+// lookAgain looks for a moment until nobody else is there: an ended session of a stopped server is still seen.
 func lookAgain(ctx context.Context, conn *pgx.Conn, force bool) (there occupant, err error) {
 	for range 20 {
 		there, err = look(ctx, conn)
@@ -69,9 +68,9 @@ func lookAgain(ctx context.Context, conn *pgx.Conn, force bool) (there occupant,
 }
 
 func look(ctx context.Context, conn *pgx.Conn) (there occupant, err error) {
-	// A library that has lost a table is still one: it is what restoring is for.
+	// A library with a lost table is still one: restoring is for it.
 	//
-	// Of sessions of other roles the server hides what they are, but not whose:
+	// Of sessions of other roles the server hides everything but the role:
 	// its own background processes belong to no role.
 	err = conn.QueryRow(ctx, `
 		WITH relations AS (
@@ -99,11 +98,10 @@ func connections(n int) string {
 	return fmt.Sprintf("%d connections", n)
 }
 
-// Replace empties the schema and restores in one transaction of our own: until it is
-// committed, all that was there is still there. pg_restore could restore in one, but
-// not empty in the same: only a schema that is empty can become what it was, since
-// a newer one has tables of which a dump knows nothing. So pg_restore writes
-// SQL, and we send it. psql would take it, too, but also obeys commands for itself in it.
+// Replace empties the schema and restores in one transaction of our own: until it is committed, all that was there is
+// still there. pg_restore could restore in one, but not empty in the same: only a schema that is empty can become what
+// it was, since a newer one has tables of which a dump knows nothing. So pg_restore writes SQL, and we send it. psql
+// would take it, too, but also obeys commands for itself in it.
 func (d postgresDatabase) Replace(ctx context.Context, file string, force bool) error {
 	contents, err := d.contents(ctx, file)
 	if err != nil {
@@ -145,27 +143,22 @@ func (d postgresDatabase) restoreInto(ctx context.Context, conn *pgx.Conn, file,
 			return postgres.Error(ctx, "empty the database", err)
 		}
 	}
-	// In sections, because where nothing but records is, their beginning and end
-	// can be found.
+	// In sections, because where nothing but records is, their beginning and end can be found.
 	for _, section := range []string{"pre-data", "data", "post-data"} {
 		if err := d.sendSection(ctx, conn.PgConn(), file, schema, section); err != nil {
 			return err
 		}
 	}
-	for _, text := range outbox.Pause("postgres", quoteIdentifier(schema)+".outbox") {
-		if _, err := conn.Exec(ctx, text); err != nil {
-			return postgres.Error(ctx, "let mails wait", err)
-		}
-	}
-	return nil
+	_, err := conn.Exec(ctx, outbox.Pause(quoteIdentifier(schema)+".outbox"))
+	return postgres.Error(ctx, "let mails wait", err)
 }
 
-// liftTimeouts lifts the bounds that a server may have for others: a restore
+// liftTimeouts lifts the bounds of a server for others: a restore
 // takes as long as it takes. Not every version knows all of them.
 const liftTimeouts = `SELECT set_config(name, '0', true) FROM pg_settings
 	WHERE name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
 
-// emptySchema drops what is in the schema, except what belongs to extensions. The
+// emptySchema drops everything in the schema, except parts of extensions. The
 // names are collected first: some go with others. Nobody waits for a lock for ever.
 const emptySchema = `DO $$
 	DECLARE

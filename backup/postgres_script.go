@@ -15,7 +15,7 @@ import (
 )
 
 // sendSection has pg_restore write one section of a dump as SQL, and the server run it.
-// Only what is in the schema: a schema or an extension belongs to somebody else.
+// Only the things in the schema: a schema or an extension belongs to somebody else.
 func (d postgresDatabase) sendSection(ctx context.Context, conn *pgconn.PgConn, file, schema, section string) error {
 	script, write := io.Pipe()
 	ended := make(chan error, 1)
@@ -30,7 +30,7 @@ func (d postgresDatabase) sendSection(ctx context.Context, conn *pgconn.PgConn, 
 	}
 	err := send(ctx, conn, script)
 	script.CloseWithError(errNotRead)
-	// If pg_restore has failed, that is the reason for all other errors.
+	// If pg_restore has failed, this is the reason for all other errors.
 	if failed := <-ended; failed != nil && (err == nil || errors.Is(err, failed)) {
 		return failed
 	}
@@ -42,8 +42,7 @@ var (
 	errNoEnd   = errors.New("pg_restore has ended in the middle of a table")
 )
 
-// sendStatements sends a script that has no records in it, and which the server
-// divides into statements itself.
+// sendStatements sends a script without records. The server divides it into statements itself.
 func sendStatements(ctx context.Context, conn *pgconn.PgConn, script io.Reader) error {
 	text, err := io.ReadAll(script)
 	if err != nil {
@@ -53,9 +52,8 @@ func sendStatements(ctx context.Context, conn *pgconn.PgConn, script io.Reader) 
 	return err
 }
 
-// onlySQL leaves out of a script what is meant for psql, and a setting that servers
-// before version 17 do not know. Both are before the first object, and the former
-// has an end that repeats its word.
+// onlySQL leaves the lines for psql out of a script, and a setting that servers before version 17 do not know. Both are
+// before the first object, and the former has an end with the same word.
 func onlySQL(script string) string {
 	const first = "\n-- Name: "
 	head, objects, hasObjects := strings.Cut(script, first)
@@ -84,7 +82,7 @@ func isNoise(line string) bool {
 //	1	7d1c…
 //	\.
 //
-// and statements between them, each of which is on lines of its own.
+// and statements between them, each on lines of its own.
 func sendRecords(ctx context.Context, conn *pgconn.PgConn, script io.Reader) error {
 	lines := bufio.NewReaderSize(script, 256<<10)
 	var statements strings.Builder
@@ -128,9 +126,8 @@ func copyRecords(ctx context.Context, conn *pgconn.PgConn, lines *bufio.Reader, 
 	return err
 }
 
-// recordReader reads up to the line that ends the records of a table, and fails
-// where there is none: half of a table is none. The driver may still be reading when
-// it has said that the connection is lost.
+// recordReader reads up to the line that ends the records of a table, and fails where there is none: half of a table is
+// none. The driver may still be reading when it has said that the connection is lost.
 type recordReader struct {
 	lines   *bufio.Reader
 	rest    []byte // of what was read last

@@ -281,9 +281,8 @@ func TestEverythingInTheSchemaComesBack(t *testing.T) {
 	}
 }
 
-// scriptOf is a whole database as text, without the words for psql that are never
-// the same, and without parentheses: of three conditions the server keeps those that
-// it was given.
+// scriptOf is a whole database as text, without the words for psql that are never the same, and without parentheses: of
+// three conditions the server keeps those that it was given.
 func scriptOf(t testing.TB, address string) (lines []string) {
 	t.Helper()
 	out, err := exec.Command("pg_dump", "--dbname="+address).Output()

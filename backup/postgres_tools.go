@@ -16,9 +16,8 @@ import (
 	"example.org/library/sqlstore"
 )
 
-// run runs one of PostgreSQL's own programs. All that it learns of the database
-// is in its environment: the arguments of a program can be read by everybody on
-// the machine, and a password may be in the address.
+// run runs one of PostgreSQL's own programs. Everything about the database is in its environment: the arguments of a
+// program can be read by everybody on the machine, and a password may be in the address.
 func (d postgresDatabase) run(ctx context.Context, out io.Writer, program string, args ...string) error {
 	path, err := findTool(program)
 	if err != nil {
@@ -55,7 +54,7 @@ func findTool(program string) (string, error) {
 	return path, nil
 }
 
-// explainTool says what a person can do about the failures that have a common reason.
+// explainTool explains the failures with a common reason.
 func explainTool(program, said string, err error) error {
 	reason := ""
 	switch {
@@ -82,8 +81,7 @@ func firstLine(said string) string {
 	return line
 }
 
-// libpqVariables are the settings of an address that the programs know by another
-// name. Others are the driver's own.
+// libpqVariables are the settings of an address that the programs know by another name. Others are the driver's own.
 var libpqVariables = map[string]string{
 	"host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT", "user": "PGUSER", "dbname": "PGDATABASE", "password": "PGPASSWORD",
 	"passfile": "PGPASSFILE", "sslmode": "PGSSLMODE", "sslcert": "PGSSLCERT", "sslkey": "PGSSLKEY", "sslrootcert": "PGSSLROOTCERT",
@@ -130,7 +128,7 @@ func libpqSettings(address string) ([]string, error) {
 	return list, nil
 }
 
-// addressOptions are what follows the ? in an address. There a + is a plus, for
+// addressOptions returns the part after the ? in an address. There a + is a plus, for
 // PostgreSQL's own programs and for the driver, and no space as in a form.
 func addressOptions(u *url.URL) url.Values {
 	plain := *u
@@ -138,7 +136,7 @@ func addressOptions(u *url.URL) url.Values {
 	return plain.Query()
 }
 
-// firstBytes keeps the beginning of what is written to it.
+// firstBytes keeps the beginning of a text.
 type firstBytes struct {
 	bytes.Buffer
 	most int

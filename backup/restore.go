@@ -40,7 +40,7 @@ func Restore(ctx context.Context, s Source, in io.Reader, force bool) (made time
 	return made, s.replace(ctx, plain, force)
 }
 
-// replace puts a dump that was checked in the place of the database.
+// replace puts a checked dump in the place of the database.
 func (s Source) replace(ctx context.Context, plain string, force bool) error {
 	if err := syncFile(plain); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s Source) replace(ctx context.Context, plain string, force bool) error {
 	return nil
 }
 
-// What the files begin with.
+// The beginnings of the files.
 const (
 	gzipMagic     = "\x1f\x8b"
 	sqliteMagic   = "SQLite format 3\x00"
@@ -68,8 +68,8 @@ var (
 	errForeign = errors.New("this is not a backup of the library")
 )
 
-// unpack writes what is in a backup to a file, and returns when it was packed, if
-// that is said. It writes no more than the beginning says that there is.
+// unpack writes the content of a backup to a file, and returns when it was packed, if
+// it says so. It writes no more than the beginning promises.
 func (s Source) unpack(ctx context.Context, in io.Reader, plain string) (at time.Time, err error) {
 	packed := bufio.NewReaderSize(in, 256<<10)
 	head, err := packed.Peek(len(sqliteMagic))
@@ -103,7 +103,7 @@ func (s Source) unpack(ctx context.Context, in io.Reader, plain string) (at time
 	return at, nil
 }
 
-// sizeOf finds out what is in a backup, and how long it is; -1 if it does not say.
+// sizeOf finds the kind of a backup, and its length; -1 if it does not say.
 func (s Source) sizeOf(content *bufio.Reader) (int64, error) {
 	const header = 100 // of a SQLite file
 	head, err := content.Peek(header)
@@ -159,7 +159,7 @@ func save(ctx context.Context, content io.Reader, plain string, size int64, prog
 	return describe("write the database", out.Close())
 }
 
-// explain says what a failure to read means for a person.
+// explain explains a failure to read.
 func explain(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {

@@ -91,8 +91,8 @@ func TestWhatIsNoGoodBackupIsRefusedInWords(t *testing.T) {
 		{"a bomb", pack(t, append(slices.Clone(plain), make([]byte, 32<<20)...)), "longer than it says"},
 		{"of another program", changed(t, good, "DROP TABLE goose_db_version"), "another program"},
 		{"of another program, by its mark", changed(t, good, "PRAGMA application_id = 7"), "another program"},
-		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE schema_compatibility SET down_to = 900000"), "newer version"},
-		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE schema_compatibility"), "compatibility"},
+		{"of a newer version", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); UPDATE compatible_programs SET down_to = 900000"), "newer version"},
+		{"of a newer version that does not say for whom", changed(t, good, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, 1); DROP TABLE compatible_programs"), "compatible_programs"},
 		{"a record without its book", changed(t, good, "PRAGMA foreign_keys = 0; DELETE FROM books"), "damaged"},
 		{"of PostgreSQL", []byte("PGDMP\x01\x10\x00 and so on, and so on"), "backup of PostgreSQL"},
 	} {
@@ -124,7 +124,7 @@ func TestWhatIsNoGoodDumpIsRefusedInWords(t *testing.T) {
 	execSQL(t, other, "CREATE TABLE invoices (id INT)")
 	foreign := pgDump(t, other)
 	execSQL(t, from, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (900000, true)")
-	execSQL(t, from, "UPDATE schema_compatibility SET down_to = 900000")
+	execSQL(t, from, "UPDATE compatible_programs SET down_to = 900000")
 	newer := pgDump(t, from)
 	for _, c := range []struct {
 		rule string
@@ -274,7 +274,7 @@ func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
 			t.Fatalf("a newer schema that this program may serve: %v", err)
 		}
 		open(t, to)
-		execSQL(t, from, "UPDATE schema_compatibility SET down_to = 900000")
+		execSQL(t, from, "UPDATE compatible_programs SET down_to = 900000")
 		err := backup.WriteTo(t.Context(), sourceOf(from), io.Discard)
 		if !errors.Is(err, sqlstore.ErrNewerSchema) {
 			t.Errorf("a newer schema that it may not serve: %v", err)
@@ -282,8 +282,7 @@ func TestWhatMayBeServedMayBeBackedUpAndRestored(t *testing.T) {
 	})
 }
 
-// TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne destroys a file and leaves
-// what SQLite had beside it.
+// TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne destroys a file and leaves what SQLite had beside it.
 func TestTheLogOfALostFileIsNotTakenForThatOfTheNewOne(t *testing.T) {
 	t.Parallel()
 	from := emptySQLite(t)

@@ -16,7 +16,7 @@ import (
 	"example.org/library/internal/periodic"
 )
 
-// Schedule is what a worker needs that makes backups at an interval. Every process
+// Schedule are the settings of a worker with backups at an interval. Every process
 // has a worker; one of them at a time is at work.
 type Schedule struct {
 	Source Source
@@ -36,7 +36,7 @@ const (
 	// retryAfter is how long it waits after a failure: not until the next day.
 	retryAfter = 10 * time.Minute
 
-	// abandonedAfter is how long nothing is written by somebody who is not at work.
+	// abandonedAfter is the longest pause between two writes of somebody at work.
 	abandonedAfter = time.Hour
 
 	// clocksDiffer is how far the clocks of several programs may be apart: a backup
@@ -47,9 +47,8 @@ const (
 	workFolder = ".library-scheduled-*"
 )
 
-// Start starts a worker, and returns what stops it. The first backup is made at
-// once if the newest in the folder is old enough. Stopping gives up a backup that is
-// being made, and waits until nothing is left of it.
+// Start starts a worker, and returns a function to stop it. The first backup is made at once if the newest in the
+// folder is old enough. Stopping gives up a backup that is being made, and waits until nothing is left of it.
 func Start(s Schedule) (stop func(), err error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, describe("make the folder for backups", err)
@@ -84,8 +83,7 @@ func (w *worker) look(ctx context.Context) {
 	}
 }
 
-// work returns the name of the backup that it has made, "" if there was nothing
-// to do for this program.
+// work returns the name of the new backup, "" if there was nothing to do for this program.
 func (w *worker) work(ctx context.Context) (name string, err error) {
 	if due, err := w.isDue(); err != nil || !due {
 		return "", err
@@ -131,15 +129,14 @@ func (w *worker) publish(newest made) {
 	}
 }
 
-// made is a backup that a schedule has made, and when.
+// made is a backup of a schedule, and its time.
 type made struct {
 	name string
 	at   time.Time
 }
 
-// list is the backups in the folder that this schedule has made, the oldest first.
-// Those of the future are left out: a clock was wrong, and for years nothing would be
-// newer than they are.
+// list returns the backups of this schedule in the folder, the oldest first. Those of the future are left out: a clock
+// was wrong, and for years nothing would be newer than they are.
 func (w *worker) list() ([]made, error) {
 	entries, err := os.ReadDir(w.Folder)
 	if err != nil {
@@ -160,19 +157,18 @@ func (w *worker) list() ([]made, error) {
 	return all, nil
 }
 
-// nameOf is the name of a backup that is made at a time.
+// nameOf returns the name of a backup made at a time.
 func (w *worker) nameOf(at time.Time) string {
 	return "library-" + at.Format(nameTime) + w.Source.Ending()
 }
 
-// timeIn is when the backup with a name was made, if it is a name that this
-// schedule gives.
+// timeIn is when the backup with a name was made, if it is a name that this schedule gives.
 func (w *worker) timeIn(name string) (at time.Time, is bool) {
 	at, err := time.Parse("library-"+nameTime+w.Source.Ending(), name)
 	return at, err == nil && name == w.nameOf(at)
 }
 
-// warnOfFuture says once that a backup does not count.
+// warnOfFuture says once: a backup does not count.
 func (w *worker) warnOfFuture(name string) {
 	if w.warned[name] {
 		return
@@ -196,9 +192,8 @@ func (w *worker) removeOld() error {
 	return nil
 }
 
-// removeRemains deletes what programs left behind that were killed while they
-// made a backup. A folder in which something was written lately is not touched:
-// the lock can be lost, with a connection, by somebody who is still at work.
+// removeRemains deletes the remains of programs killed while they made a backup. A folder with a recent change is not
+// touched: the lock can be lost, with a connection, by somebody still at work.
 func (w *worker) removeRemains() {
 	found, _ := filepath.Glob(filepath.Join(w.Folder, workFolder)) // fails for a bad pattern only
 	for _, folder := range found {
@@ -220,4 +215,27 @@ func lastWritten(folder string) (last time.Time) {
 		return nil
 	})
 	return last
+}
+
+// metrics are the metrics of scheduled backups.
+type metrics struct {
+	lastSuccess prometheus.Gauge
+	lastFailure prometheus.Gauge
+	size        prometheus.Gauge
+	failures    prometheus.Counter
+}
+
+func newMetrics(registry prometheus.Registerer) *metrics {
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "library_backup_" + name, Help: help})
+	}
+	m := &metrics{
+		lastSuccess: gauge("last_success_timestamp_seconds", "When the newest backup in the folder was made, by whichever process; 0 for never."),
+		lastFailure: gauge("last_failure_timestamp_seconds", "When a backup of this process last failed; 0 for never."),
+		size:        gauge("size_bytes", "Size of the newest backup in the folder."),
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "library_backup_failures_total", Help: "Backups of this process that failed."}),
+	}
+	registry.MustRegister(m.lastSuccess, m.lastFailure, m.size, m.failures)
+	return m
 }

@@ -45,6 +45,7 @@ func TestTheNewestBackupsAreKeptAndNothingOfOthersIsDeleted(t *testing.T) {
 			testkit.NoError(t, os.MkdirAll(remains, 0o700))
 		}
 		testkit.NoError(t, os.Chtimes(killed, time.Time{}, time.Now().Add(-2*time.Hour)))
+		testkit.NoError(t, os.Chtimes(working, time.Time{}, time.Now()))
 		for _, name := range others {
 			testkit.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("mine"), 0o600))
 		}

@@ -21,7 +21,7 @@ import (
 	"example.org/library/sqlstore/sqlite"
 )
 
-// sqliteDatabase has dumps that are SQLite files themselves, without a log beside them.
+// sqliteDatabase has SQLite files as dumps, without a log beside them.
 type sqliteDatabase struct{ path string }
 
 func (d sqliteDatabase) Describe() string { return fmt.Sprintf("the database file %q", d.target()) }
@@ -42,7 +42,7 @@ func (d sqliteDatabase) target() string {
 
 func (d sqliteDatabase) Dump(ctx context.Context, file string, progress Progress) error {
 	path := d.target()
-	// SQLite makes a file that is not there, and a dump of nothing is no backup.
+	// SQLite makes a missing file, and a dump of nothing is no backup.
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no database file %q to copy", path)
 	} else if err != nil {
@@ -71,9 +71,8 @@ func (d sqliteDatabase) dump(ctx context.Context, path, file string, progress Pr
 	return d.Check(ctx, file, progress)
 }
 
-// copyInto writes all that is in the database into an empty file, as of one
-// moment, and nothing of what was deleted. Writers go on; only their log is not
-// cut until it ends.
+// copyInto writes the whole database into an empty file, as of one moment, and nothing deleted. Writers go on; only
+// their log is not cut until it ends.
 func copyInto(ctx context.Context, path, file string, progress Progress) error {
 	db := sqlite.OpenPlain(sqlite.DSN(path))
 	defer db.Close()
@@ -107,12 +106,12 @@ func watchFile(ctx context.Context, file string, total int64, progress Progress)
 	}
 }
 
-// dropLeftOut takes out of a dump what is not in it.
+// dropLeftOut takes the rows of some tables out of a dump.
 func dropLeftOut(ctx context.Context, file string) error {
 	db := sqlite.OpenPlain(sqlite.DSN(file))
 	defer db.Close()
 	for _, table := range leftOut {
-		var isThere bool // not in a library that is older than the table
+		var isThere bool // Check names a missing table
 		err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`, table).Scan(&isThere)
 		if err == nil && isThere {
 			_, err = db.ExecContext(ctx, `DELETE FROM `+table)
@@ -153,8 +152,7 @@ func dumpedNumber(ctx context.Context, db *sql.DB, text string) (n int64, err er
 	return n, nil
 }
 
-// dumpedTables are the tables of a dump that is ours, by its mark; older programs
-// set none.
+// dumpedTables returns the tables of our dump, by its mark; older programs set none.
 func dumpedTables(ctx context.Context, db *sql.DB) (tables []string, err error) {
 	var id int
 	var names string
@@ -193,13 +191,12 @@ func checkIntegrity(ctx context.Context, db *sql.DB) error {
 	return describeDump(ctx, "check the copy", err)
 }
 
-// complaint is what integrity_check has found, in one line and without the heading
-// that names the database main.
+// complaint is what integrity_check has found, in one line and without the heading that names the database main.
 func complaint(found string) string {
 	return strings.Join(strings.Fields(strings.TrimPrefix(found, "*** in database main ***")), " ")
 }
 
-// describeDump says what is wrong with a dump, or with the disk that it is on.
+// describeDump explains a fault of a dump, or of its disk.
 func describeDump(ctx context.Context, doing string, err error) error {
 	switch sqlite.Code(err) {
 	case sqlite3.SQLITE_FULL:

@@ -13,7 +13,7 @@ import (
 	"example.org/library/sqlstore/sqlite"
 )
 
-// MayReplace looks at the file that is there, if there is one.
+// MayReplace looks at the file, if there is one.
 func (d sqliteDatabase) MayReplace(_ context.Context, force bool) error {
 	path := d.target()
 	folder, err := os.Stat(filepath.Dir(path))
@@ -43,7 +43,7 @@ func (d sqliteDatabase) MayReplace(_ context.Context, force bool) error {
 	return nil
 }
 
-// leftBeside is the names of what SQLite keeps beside a file and has not taken away.
+// leftBeside returns the names of SQLite's remains beside a file.
 func leftBeside(path string) (names []string) {
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		if _, err := os.Lstat(path + end); err == nil {
@@ -53,7 +53,7 @@ func leftBeside(path string) (names []string) {
 	return names
 }
 
-// mayForget refuses to delete what is left of a file that is gone: somebody may
+// mayForget refuses to delete the remains of a missing file: somebody may
 // still find the file, and its last changes are in there.
 func mayForget(left []string, force bool) error {
 	if len(left) == 0 || force {
@@ -63,9 +63,8 @@ func mayForget(left []string, force bool) error {
 		"restored one: move it away, or have it deleted with --force", strings.Join(left, ", "))
 }
 
-// Replace puts a dump in the place of the file, with the owner and the rights of the
-// old one. What SQLite had beside the old file goes first: it would take an old log
-// for a part of the new file.
+// Replace puts a dump in the place of the file, with the owner and the rights of the old one. SQLite's files beside the
+// old one go first: it would take an old log for a part of the new file.
 func (d sqliteDatabase) Replace(ctx context.Context, file string, force bool) error {
 	if err := d.MayReplace(ctx, force); err != nil {
 		return err
@@ -90,14 +89,12 @@ func (d sqliteDatabase) Replace(ctx context.Context, file string, force bool) er
 	return nil
 }
 
-// pauseMail lets the mails of a restored library wait: it may be a copy of one that is at work.
+// pauseMail lets the mails of a restored library wait: it may be a copy of one at work.
 func pauseMail(ctx context.Context, file string) error {
 	db := sqlite.OpenPlain(sqlite.DSN(file, "_pragma=synchronous(full)"))
 	defer db.Close()
-	for _, text := range outbox.Pause("sqlite", "outbox") {
-		if _, err := db.ExecContext(ctx, text); err != nil {
-			return describeDump(ctx, "let mails wait", err)
-		}
+	if _, err := db.ExecContext(ctx, outbox.Pause("outbox")); err != nil {
+		return describeDump(ctx, "let mails wait", err)
 	}
 	return db.Close()
 }

@@ -1,9 +1,8 @@
 // Package bench measures the service against what it is built on: a bare
-// net/http handler that writes the same bytes, bare transactions of the same
-// database, and a service that was written by hand for the same questions. All
-// run in the same minute on the same machine, in turns, so the figures are
-// ratios; an absolute time says more about the machine than about the program.
-// What a loan takes of the machine (processor time, log, statements) is said, too.
+// net/http handler that writes the same bytes, and services written by hand that
+// do the same work. All run in the same minute on the same machine, in turns, so
+// the figures are ratios; an absolute time says more about the machine than about
+// the program. What a loan takes of the machine (processor time, log) is said, too.
 //
 //	make bench                        the ratios
 //	make bench-versions BEFORE=FILE   another build of the program

@@ -70,7 +70,6 @@ func measureGrowth(t *testing.T, name, database string, size int, first map[stri
 	defer cmd.Process.Kill()
 	token, curator := idp.Token(t, reader, "library_user"), idp.Token(t, "peter.parker@example.com", "library_curator")
 	began := time.Now()
-	awaitDivision(t, database, size)
 	t.Logf("%-9s %9d books  the titles are divided after %v", name, size, time.Since(began).Round(time.Millisecond))
 	server := 0
 	if name == "postgres" {
@@ -89,23 +88,6 @@ func measureGrowth(t *testing.T, name, database string, size int, first map[stri
 	began = time.Now()
 	length := streamAll(t, addr, token)
 	t.Logf("%-9s %9d books  whole list: %d MB in %v, peak memory of the process %d MB", name, size, length>>20, time.Since(began).Round(time.Millisecond), peakMemory(t, cmd)>>20)
-}
-
-// awaitDivision waits until the program knows where common words are, which it finds out
-// when it has started. It does so in libraries of thousands of books alone.
-func awaitDivision(t *testing.T, database string, size int) {
-	t.Helper()
-	db := openBare(t, database)
-	for began := time.Now(); size >= 5000; time.Sleep(50 * time.Millisecond) {
-		var edited, ranges int
-		testkit.NoError(t, db.QueryRow(`SELECT (SELECT count(*) FROM edited_titles), (SELECT count(*) FROM title_ranges)`).Scan(&edited, &ranges))
-		if ranges > 0 && edited == 0 {
-			return
-		}
-		if time.Since(began) > 5*time.Minute {
-			t.Fatal("the titles were not divided")
-		}
-	}
 }
 
 type growthRequest struct {

@@ -33,6 +33,43 @@ func TestLendingComparedWithAHandWrittenService(t *testing.T) {
 		tokenService(t, "a hand-written service", reference, referenceAddr, idp).on(t, theirs))
 }
 
+// TestLendingComparedWithTheSameWork gives the hand-written service the tables, indexes and triggers
+// of the program, whose records it writes in one transaction, as durably.
+func TestLendingComparedWithTheSameWork(t *testing.T) {
+	for name, newDatabase := range databases {
+		t.Run(name, func(t *testing.T) {
+			idp := testidp.New(t)
+			library := func() string {
+				url := newDatabase(t)
+				addBooks(t, url, manyLenders)
+				addReaders(t, url, manyLenders)
+				return url
+			}
+			ours := library()
+			pid, addr := startProgram(t, ours, idp)
+			all := []*contender{tokenService(t, "the program", pid, addr, idp).on(t, ours)}
+			if *before != "" {
+				old := library()
+				cmd := exec.Command(*before, program(old, idp).Args[1:]...)
+				oldAddr := start(t, cmd)
+				all = append(all, tokenService(t, "another build", cmd.Process.Pid, oldAddr, idp).on(t, old))
+			}
+			peers := []struct{ name, how string }{{"the same work by hand", "alike"}}
+			if name == "postgres" {
+				peers = append(peers, struct{ name, how string }{"by hand, two round trips", "batch"})
+			}
+			for _, p := range peers {
+				url := library()
+				cmd := exec.Command(referenceBinary, url, idp.Issuer(), idp.KeysURL(), p.how)
+				peer := tokenService(t, p.name, 0, start(t, cmd), idp).on(t, url)
+				peer.pids = []int{cmd.Process.Pid}
+				all = append(all, peer)
+			}
+			compareLending(t, name+", the same work", 1, all...)
+		})
+	}
+}
+
 func readerEmail(i int) string { return fmt.Sprintf("reader-%d@example.com", i) }
 
 func readerID(i int) string { return fmt.Sprintf("00000000-0000-4000-9000-%012d", i) }

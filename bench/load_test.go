@@ -78,13 +78,19 @@ func (c *client) discardChunks() error {
 	}
 }
 
-func request(method, path, token string) []byte {
+func request(method, path, token string) []byte { return requestWith(method, path, token, "") }
+
+// requestWith is request with a body of JSON.
+func requestWith(method, path, token, body string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n", method, path, token)
-	if method != "GET" {
-		b.WriteString("Content-Length: 0\r\n")
+	if body != "" {
+		b.WriteString("Content-Type: application/json\r\n")
 	}
-	b.WriteString("\r\n")
+	if method != "GET" {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
+	}
+	b.WriteString("\r\n" + body)
 	return b.Bytes()
 }
 

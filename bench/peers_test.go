@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +34,7 @@ func TestComparedWithPeers(t *testing.T) {
 	all = append(all, pocketBase(t, "PocketBase, FULL", "FULL", peerBooks, generated))
 	compareServices(t, "list of 20 books", 0, conns, func(s *contender) newWorker { return s.asker(t, s.list) }, all...)
 	compareServices(t, "one book", 0, conns, func(s *contender) newWorker { return s.asker(t, s.one) }, all...)
-	compareLending(t, "sqlite", 0, all...)
+	compareLending(t, "sqlite", 0, append(all, fastifyAlike(t, idp))...)
 	for _, s := range all {
 		t.Logf("%-24s starts in %v, has %d MB", s.name, s.started.Round(time.Millisecond), residentMB(t, s.pids[0]))
 	}
@@ -111,24 +110,41 @@ func fastify(t *testing.T, idp *testidp.Provider, books int, generated func(int)
 	}
 	dir, file := t.TempDir(), libraryFile(t, books, generated)
 	database := filepath.Join(dir, "library.db")
-	key, err := x509.MarshalPKIXPublicKey(idp.PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	pemFile := filepath.Join(dir, "key.pem")
-	if err := os.WriteFile(pemFile, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	pid, addr, took := startTwice(t, func() *exec.Cmd {
-		cmd := exec.Command("node", "server.js", database, pemFile, idp.Issuer(), file)
-		cmd.Dir = "peers/fastify"
-		cmd.Env = append(os.Environ(), "NODE_ENV=production")
-		return cmd
-	})
+	pemFile := keyFile(t, idp)
+	pid, addr, took := startTwice(t, func() *exec.Cmd { return node(database, pemFile, idp.Issuer(), file) })
 	s := tokenService(t, "Fastify", pid, addr, idp)
 	s.started, s.log = took, openSQLiteLog(t, database)
-	s.statements = func(*testing.T, int) string { return statementsText(12) } // as one can read in its code
 	return s
+}
+
+// fastifyAlike writes the records of the program, in tables of the program.
+func fastifyAlike(t *testing.T, idp *testidp.Provider) *contender {
+	t.Helper()
+	database := databases["sqlite"](t)
+	addBooks(t, database, peerBooks)
+	addReaders(t, database, conns)
+	path := strings.TrimPrefix(database, "sqlite:")
+	cmd := node(path, keyFile(t, idp), idp.Issuer())
+	s := tokenService(t, "Fastify, the same work", 0, start(t, cmd), idp)
+	s.pids, s.log = []int{cmd.Process.Pid}, openSQLiteLog(t, path)
+	return s
+}
+
+func node(args ...string) *exec.Cmd {
+	cmd := exec.Command("node", append([]string{"server.js"}, args...)...)
+	cmd.Dir = "peers/fastify"
+	cmd.Env = append(os.Environ(), "NODE_ENV=production")
+	return cmd
+}
+
+// keyFile has the key of a provider.
+func keyFile(t *testing.T, idp *testidp.Provider) string {
+	t.Helper()
+	key, err := x509.MarshalPKIXPublicKey(idp.PublicKey())
+	testkit.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "key.pem")
+	testkit.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key}), 0o600))
+	return file
 }
 
 // pocketBase syncs its log with each commit if synchronous is FULL. As it is shipped, NORMAL, it
@@ -153,10 +169,6 @@ func pocketBase(t *testing.T, name, synchronous string, books int, generated fun
 		one:      request("GET", records+"/"+made.Books[0], made.Tokens[0]),
 		borrow:   func(i int) []byte { return request("POST", "/books/"+made.Books[i]+"/borrow", made.Tokens[i]) },
 		giveBack: func(i int) []byte { return request("POST", "/books/"+made.Books[i]+"/return", made.Tokens[i]) },
-		search: func(words string) []byte {
-			filter := "description~'" + strings.ReplaceAll(words, " ", "' && description~'") + "'"
-			return request("GET", records+"?perPage=20&sort=title&filter="+url.QueryEscape(filter), made.Tokens[0])
-		},
 	}
 	s.log = openSQLiteLog(t, filepath.Join(data, "data.db"))
 	return s

@@ -21,11 +21,10 @@ import (
 )
 
 const (
-	base    = "/library-server"
-	reader  = "bruce.wayne@example.com"
-	book    = "/books/f9bf70d6-e56d-4cab-be6b-294cd05f599f"
-	conns   = 16
-	lenders = 8
+	base   = "/library-server"
+	reader = "bruce.wayne@example.com"
+	book   = "/books/f9bf70d6-e56d-4cab-be6b-294cd05f599f"
+	conns  = 16
 )
 
 // databases are the kinds of database, each made anew for a test.
@@ -50,43 +49,6 @@ func TestReadingComparedWithABareHandler(t *testing.T) {
 					reference{"a bare handler with the same headers and time-outs", 0.85, func() float64 { return httpRate(t, alike, req, conns, *period) }})
 			}
 		})
-	}
-}
-
-func TestLendingComparedWithBareTransactions(t *testing.T) {
-	for name, newDatabase := range databases {
-		t.Run(name, func(t *testing.T) {
-			ours, bare := newDatabase(t), newDatabase(t)
-			addBooks(t, ours, manyLenders)
-			addReaders(t, ours, manyLenders)
-			addBooks(t, bare, lenders)
-			cmd, addr, idp := startLibrary(t, ours)
-			token := idp.Token(t, reader, "library_user")
-			db := openBare(t, bare)
-			for _, callers := range []int{1, lenders} {
-				compare(t, fmt.Sprintf("%s borrow+return, callers: %d", name, callers),
-					func() float64 { return rate(t, callers, *period, httpLender(t, addr, token)) },
-					reference{"bare transactions with the same reads and writes", 0.8, func() float64 { return rate(t, callers, *period, bareLender(t, db, name == "postgres")) }})
-			}
-			compareLending(t, name, 0, tokenService(t, "the program", cmd.Process.Pid, addr, idp).on(t, ours))
-		})
-	}
-}
-
-// httpLender borrows and returns one book of its own.
-func httpLender(t *testing.T, addr, token string) func(int) (func() error, func()) {
-	return func(i int) (func() error, func()) {
-		c, err := dial(addr)
-		testkit.NoError(t, err)
-		path := base + "/books/" + bookID(i)
-		borrow, giveBack := request("POST", path+"/borrow", token), request("POST", path+"/return", token)
-		work := func() error {
-			if err := want(200)(c.do(borrow)); err != nil {
-				return err
-			}
-			return want(200)(c.do(giveBack))
-		}
-		return work, func() { c.conn.Close() }
 	}
 }
 

@@ -28,7 +28,10 @@ var readRecords = sync.OnceValues(func() (books []library.BookFields, err error)
 		return nil, err
 	}
 	defer file.Close()
-	in := bookfile.NewMARCReader(file, bookfile.Options{Format: bookfile.MARC})
+	in, err := bookfile.NewMARCReader(file, bookfile.Options{Format: bookfile.MARC})
+	if err != nil {
+		return nil, err
+	}
 	for {
 		row, err := in.Read()
 		if _, isBroken := errors.AsType[*bookfile.RowError](err); isBroken {

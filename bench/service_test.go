@@ -26,10 +26,7 @@ type contender struct {
 	started  time.Duration
 
 	list, one        []byte
-	borrow, giveBack func(i int) []byte        // requests of a reader about a book of their own
-	search           func(words string) []byte // for a page of twenty books
-	// statements says how many the database runs for a pair of a loan and a return; nil or "" for unknown.
-	statements func(t *testing.T, callers int) string
+	borrow, giveBack func(i int) []byte // requests of a reader about a book of their own
 }
 
 // tokenService is a service with our paths and tokens.
@@ -45,9 +42,6 @@ func tokenService(t *testing.T, name string, pid int, addr string, idp *testidp.
 		list: request("GET", base+"/books?limit=20", tokens[0]), one: request("GET", path(0), tokens[0]),
 		borrow:   func(i int) []byte { return request("POST", path(i)+"/borrow", tokens[i]) },
 		giveBack: func(i int) []byte { return request("POST", path(i)+"/return", tokens[i]) },
-		search: func(words string) []byte {
-			return request("GET", base+"/books?limit=20&q="+strings.ReplaceAll(words, " ", "+"), tokens[0])
-		},
 	}
 }
 
@@ -55,11 +49,10 @@ func tokenService(t *testing.T, name string, pid int, addr string, idp *testidp.
 func (s *contender) on(t *testing.T, database string) *contender {
 	t.Helper()
 	if file, isSQLite := strings.CutPrefix(database, "sqlite:"); isSQLite {
-		s.log, s.statements = openSQLiteLog(t, file), sqliteStatements
+		s.log = openSQLiteLog(t, file)
 		return s
 	}
 	s.postgres, s.log = postgresServer(t, database), postgresLog{database}
-	s.statements = func(t *testing.T, callers int) string { return postgresStatements(t, s, database, callers) }
 	return s
 }
 
@@ -204,14 +197,6 @@ func compareLending(t *testing.T, what string, target float64, services ...*cont
 	for _, callers := range []int{1, manyLenders} {
 		compareServices(t, fmt.Sprintf("%s borrow+return, callers: %d", what, callers), target, callers,
 			func(s *contender) newWorker { return s.lender(t) }, services...)
-		for _, s := range services {
-			if s.statements == nil {
-				continue
-			}
-			if text := s.statements(t, callers); text != "" {
-				t.Logf("   %-24s %s", s.name, text)
-			}
-		}
 	}
 }
 

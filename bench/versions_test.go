@@ -120,9 +120,6 @@ var versionLoads = []versionLoad{
 		worker: versionReader(func(int64) string { return "/books?limit=20" })},
 	{name: "borrow and return, 1 reader", workers: 1, processes: 1, worker: versionLender},
 	{name: "borrow and return, 16 readers", workers: manyLenders, processes: 1, worker: versionLender},
-	{name: "mixed load, 16 readers", workers: manyLenders, processes: 1, worker: func(t *testing.T, s *contender, idp *testidp.Provider) newWorker {
-		return mixedReader(t, s.addrs[0], idp)
-	}},
 	{name: "borrow and return, 16 readers at three processes", workers: manyLenders, processes: 3, worker: versionLender},
 }
 

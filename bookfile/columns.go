@@ -11,8 +11,7 @@ import (
 	"example.org/library/internal/table"
 )
 
-// FieldOf tells the field that a heading is for, "" if none. Authors may have
-// numbers: author1, author2.
+// FieldOf returns the field for a heading, or "". Headings of authors may have numbers: author1, author2.
 func FieldOf(heading string) string {
 	name := table.Plain(heading)
 	if field := headings[name]; field != "" {
@@ -24,18 +23,17 @@ func FieldOf(heading string) string {
 	return ""
 }
 
-// NoTitleError says that a file has no column for the title.
+// NoTitleError reports a file without a column for the title.
 type NoTitleError struct {
-	Found []string // the headings that it has
+	Found []string // the headings of the file
 }
 
 func (e *NoTitleError) Error() string {
-	return fmt.Sprintf("no column has the title; the columns are %s, and the usual headings are %s",
-		table.Quoted(e.Found), strings.Join(Fields, ", "))
+	return fmt.Sprintf("no column has the title; the columns are %s, and the usual headings are %s; %s",
+		table.Quoted(e.Found), strings.Join(Fields, ", "), table.LinesAbove)
 }
 
-// assign says for each column how it is read. The caller's own headings of a
-// field replace the usual ones.
+// assign returns how to read each column. The caller's own headings of a field replace the usual ones.
 func assign(header []string, own map[string][]string) ([]column, error) {
 	columns := make([]column, len(header))
 	named, err := table.OwnColumns(header, own)
@@ -62,24 +60,22 @@ func assignUsual(columns []column, header []string, own map[string][]string) {
 		if _, replaced := own[field]; field == "" || replaced || columns[i].field != "" {
 			continue
 		}
-		// A book has several authors, and ISBNs of different length are the
-		// same. Of other fields the first column counts, or the one that has
-		// the field's own name.
+		// A book has several authors, and ISBNs of different length are the same. For other fields the first column
+		// counts, or the column with the field's own name.
 		if before, is := taken[field]; is && field != fieldAuthors && field != fieldISBN {
 			if table.Plain(heading) != field || table.Plain(header[before]) == field {
 				continue
 			}
 			columns[before] = column{}
 		}
-		if field == fieldIdentifier && table.Plain(heading) == "id" {
+		if plain := table.Plain(heading); field == fieldIdentifier && (plain == "id" || plain == "kennung") {
 			found.onlyOurs = true
 		}
 		columns[i], taken[field] = found, i
 	}
 }
 
-// dropSpares leaves out the columns that say in another way what a column
-// beside them says.
+// dropSpares drops each spare column if another column has the same field in its usual form.
 func dropSpares(columns []column) {
 	there := map[string]bool{}
 	for _, c := range columns {
@@ -94,8 +90,7 @@ func dropSpares(columns []column) {
 
 var identifier = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// bookOf makes a book of the cells of a record, or says why it cannot. Of
-// several ISBNs the first that is one counts.
+// bookOf makes a book of the cells of a record, or returns why it cannot. Of several ISBNs the first usable one counts.
 func bookOf(cells []string, columns []column) (b Book, bad reason) {
 	var noNumber reason
 	for i, cell := range cells {
@@ -114,12 +109,10 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 				b.ISBN, cut = isbnOf(cell)
 				bad = cmp.Or(bad, cut)
 			}
-		case fieldAuthors:
-			b.Authors = append(b.Authors, columns[i].authors(cell)...)
 		case fieldCopies:
 			b.Copies, noNumber = numberOf(cell)
 		default:
-			fieldNamed(name).readCell(&b, cell)
+			fieldNamed(name).readCell(&b, cell, columns[i].split)
 		}
 	}
 	if b.ISBN != "" {
@@ -128,7 +121,7 @@ func bookOf(cells []string, columns []column) (b Book, bad reason) {
 	return b, cmp.Or(bad, noNumber)
 }
 
-// numberOf is a number of copies, nil if there is none.
+// numberOf returns the number of copies in a cell, nil if the cell is empty.
 func numberOf(cell string) (*int, reason) {
 	if cell == "" {
 		return nil, reason{}

@@ -1,21 +1,19 @@
-// Package bookfile reads and writes files of books: CSV as spreadsheets save
-// it, and JSON, a book per line or all in one array. It knows nothing of
-// services; docs/formats.md says what the files look like. Package
-// internal/table reads the records; this one makes books of them.
+// Package bookfile reads and writes files of books: CSV as spreadsheets save it, and JSON, a book per line or all in
+// one array. It knows nothing of services; docs/formats.md describes the files. Package internal/table reads the
+// records; this one makes books of them.
 //
 //	Reader   reader.go   the books of a file, one after another
-//	         fields.go   every field that a file can have: start here to add one
-//	         columns.go  which column is which field
+//	         fields.go   every field of a file: start here to add one
+//	         columns.go  the field of each column
 //	         exports.go  habits of other programs, known by their headings
-//	         isbn.go     what stands in columns for ISBNs
-//	         json.go     one JSON object is one book
+//	         values.go   the values in columns for years, languages and ISBNs
 //	MARCReader  marc.go  the books of a file of MARC records
 //	         marc_read.go, marc_authors.go, marc_text.go  one record is one book
-//	Writer   writer.go   the same formats, so that what is written reads as it was
+//	Writer   writer.go   the same formats; a file reads back as it was written
 //	         marc_write.go
 //
-// A record that cannot be read is a [RowError], with its line, and the next
-// one is read as if nothing had been. Start reading at [NewReader].
+// An unreadable record is a [RowError], with its line, and the next one is read
+// as if nothing had been. Start reading at [NewReader].
 package bookfile
 
 import (
@@ -43,7 +41,7 @@ type Item struct {
 	Reference      bool // it stays in the library
 }
 
-// How files are written, and what is wrong with them: see package table.
+// The forms of files, and the errors in them: see package table.
 type (
 	Format        = table.Format
 	Charset       = table.Charset
@@ -66,6 +64,6 @@ const (
 	UTF16BE     = table.UTF16BE
 	Windows1252 = table.Windows1252
 
-	// MaxRecord is how many bytes a record may have.
+	// MaxRecord is the number of bytes a record may have.
 	MaxRecord = table.MaxRecord
 )

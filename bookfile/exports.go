@@ -8,37 +8,39 @@ import (
 	"example.org/library/internal/table"
 )
 
-// column is how the cells of a column are read.
+// column describes how to read the cells of a column.
 type column struct {
-	field   string                // "" if it is not read
-	authors func(string) []string // takes the authors of a cell apart
-	text    func(string) string   // takes what is meant out of a cell of another field; nil if all of it is
-	spare   bool                  // only read if no other column has the field
-	// onlyOurs is for a column called id: in other programs that is a number
-	// which they give their books, and not read. A column that is called
-	// identifier or uuid, or that is asked for, is taken at its word.
+	field string                // "" if it is not read
+	split func(string) []string // takes the authors or subjects of a cell apart
+	text  func(string) string   // takes the value out of a cell with more in it; nil for the whole cell
+	spare bool                  // only read if no other column has the field
+	// onlyOurs is set for a column called id or Kennung: other programs number their books there, and such numbers are
+	// not read. A column called identifier or uuid, or named by the caller, is taken at its word.
 	onlyOurs bool
 }
 
-// export is a program whose files are known by one of their headings, and the
-// columns in which it has habits of its own. Other columns are read as usual.
+// export describes the files of a program: the heading to know them by, and the
+// columns to read in a way of their own. Other columns are read as usual.
 type export struct {
 	name    string
 	sign    string
-	columns map[string]column // by heading, as plain makes them
+	columns map[string]column // by heading, as table.Plain makes them
 }
 
 var exports = []export{
 	{"Goodreads", "authorlf", map[string]column{
-		"author":            {field: fieldAuthors, authors: oneAuthor},
-		"additionalauthors": {field: fieldAuthors, authors: commaAuthors},
-		"authorlf":          {field: fieldAuthors, authors: turned(oneAuthor), spare: true},
+		"author":            {field: fieldAuthors, split: oneAuthor},
+		"additionalauthors": {field: fieldAuthors, split: commaAuthors},
+		"authorlf":          {field: fieldAuthors, split: turned(oneAuthor), spare: true},
 	}},
 	{"LibraryThing", "primaryauthor", map[string]column{
-		"primaryauthor":    {field: fieldAuthors, authors: turned(oneAuthor)},
-		"secondaryauthor":  {field: fieldAuthors, authors: turned(barAuthors)},
-		"secondaryauthors": {field: fieldAuthors, authors: turned(barAuthors)},
+		"primaryauthor":    {field: fieldAuthors, split: turned(oneAuthor)},
+		"secondaryauthor":  {field: fieldAuthors, split: turned(atBars)},
+		"secondaryauthors": {field: fieldAuthors, split: turned(atBars)},
 		"summary":          {}, // title, author and year once more
+		"subjects":         {field: fieldSubjects, split: atBars},
+		"publication":      {field: fieldPublisher, text: publisherOf, spare: true},
+		"date":             {field: fieldPublished, text: dateOf, spare: true},
 	}},
 	{"Calibre", "authorsort", calibre},
 	{"Calibre", "titlesort", calibre},
@@ -48,8 +50,8 @@ var exports = []export{
 }
 
 var calibre = map[string]column{
-	"authors":     {field: fieldAuthors, authors: ampersandAuthors},
-	"authorsort":  {field: fieldAuthors, authors: turned(ampersandAuthors), spare: true},
+	"authors":     {field: fieldAuthors, split: ampersandAuthors},
+	"authorsort":  {field: fieldAuthors, split: turned(ampersandAuthors), spare: true},
 	"isbn":        {field: fieldISBN},
 	"identifiers": {field: fieldISBN, text: calibreISBN},
 	"id":          {}, // Calibre's own numbers
@@ -57,12 +59,12 @@ var calibre = map[string]column{
 }
 
 var libib = map[string]column{
-	"creators":  {field: fieldAuthors, authors: commaAuthors},
+	"creators":  {field: fieldAuthors, split: commaAuthors},
 	"eanisbn13": {field: fieldISBN},
 	"upcisbn10": {field: fieldISBN},
 }
 
-// exportOf finds out which program has written a heading.
+// exportOf returns the program that wrote a header, or a zero export.
 func exportOf(header []string) export {
 	for _, e := range exports {
 		if slices.ContainsFunc(header, func(h string) bool { return table.Plain(h) == e.sign }) {
@@ -72,7 +74,7 @@ func exportOf(header []string) export {
 	return export{}
 }
 
-// columnOf says how a column with the heading is read.
+// columnOf returns how to read a column with the heading.
 func (e export) columnOf(heading string) column {
 	if special, is := e.columns[table.Plain(heading)]; is {
 		return special
@@ -83,17 +85,16 @@ func (e export) columnOf(heading string) column {
 func usualColumn(field string) column {
 	c := column{field: field}
 	if field == fieldAuthors {
-		c.authors = splitAuthors
+		c.split = splitAuthors
 	}
 	return c
 }
 
 func oneAuthor(cell string) []string { return authorsOf([]string{cell}) }
 
-func barAuthors(cell string) []string { return authorsOf(strings.Split(cell, "|")) }
+func atBars(cell string) []string { return authorsOf(strings.Split(cell, "|")) }
 
-// ampersandAuthors takes apart at single ampersands; Calibre writes one that
-// belongs to a name twice.
+// ampersandAuthors splits a cell at single ampersands. Calibre doubles an ampersand within a name.
 func ampersandAuthors(cell string) []string {
 	const doubled = "\x00"
 	names := strings.Split(strings.ReplaceAll(cell, "&&", doubled), "&")
@@ -103,7 +104,7 @@ func ampersandAuthors(cell string) []string {
 	return authorsOf(names)
 }
 
-// suffix is what follows a comma and is no name of its own.
+// suffix matches the part of a name after a comma, such as Jr, that is no name of its own.
 var suffix = regexp.MustCompile(`(?i)^(jr|sr|ii|iii|iv|ph\.?d|m\.?d|esq)\.?$`)
 
 func commaAuthors(cell string) (authors []string) {
@@ -117,7 +118,7 @@ func commaAuthors(cell string) (authors []string) {
 	return authors
 }
 
-// authorsOf drops names that are empty and spaces that are too many.
+// authorsOf drops empty names and superfluous spaces.
 func authorsOf(names []string) (authors []string) {
 	for _, name := range names {
 		if name = strings.Join(strings.Fields(name), " "); name != "" {
@@ -127,7 +128,7 @@ func authorsOf(names []string) (authors []string) {
 	return authors
 }
 
-// turned makes "Jane Austen" of "Austen, Jane".
+// turned returns a split with the names turned: "Austen, Jane" becomes "Jane Austen".
 func turned(split func(string) []string) func(string) []string {
 	return func(cell string) []string {
 		authors := split(cell)
@@ -141,6 +142,24 @@ func turned(split func(string) []string) func(string) []string {
 		}
 		return authors
 	}
+}
+
+// publication matches a publication as LibraryThing writes it: Penguin Classics (2003), Paperback, 512 pages.
+var publication = regexp.MustCompile(`^(.*?)\s*\([^()]*[0-9]{4}[^()]*\)`)
+
+func publisherOf(cell string) string {
+	if found := publication.FindStringSubmatch(cell); found != nil {
+		return found[1]
+	}
+	return cell
+}
+
+// dateOf returns the cell, or "" if it has no year, only words for an unknown date.
+func dateOf(cell string) string {
+	if YearIn(cell) == 0 {
+		return ""
+	}
+	return cell
 }
 
 var isbnIdentifier = regexp.MustCompile(`(?i)(?:^|,)\s*isbn:([^,]*)`)

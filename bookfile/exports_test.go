@@ -21,8 +21,8 @@ func TestExportsOfOtherProgramsHaveTheRightAuthorsAndISBNs(t *testing.T) {
 			{BookFields: api.BookFields{Title: "The Lord of the Rings", Authors: []string{"J.R.R. Tolkien", "Alan Lee", "Christopher Tolkien", "Martin Luther King, Jr."}}},
 		},
 		"librarything.tsv": {
-			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580", Subjects: []string{"England > Fiction"}}},
-			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983"}},
+			{BookFields: api.BookFields{Title: "Emma", Authors: []string{"Jane Austen"}, ISBN: "0141439580", Subjects: []string{"England > Fiction", "Young women > Fiction"}, Publisher: "Penguin Classics", Published: 2003}},
+			{BookFields: api.BookFields{Title: "Good Omens", Authors: []string{"Terry Pratchett", "Neil Gaiman", "Martin Jarvis"}, ISBN: "9780060853983", Publisher: "HarperTorch", Published: 2006}},
 			{BookFields: api.BookFields{Title: "Beowulf", Authors: []string{"Anonymous"}}},
 		},
 		"calibre.csv": {
@@ -58,6 +58,19 @@ func TestHabitsAreThoseOfTheProgramThatHasThem(t *testing.T) {
 		got, err := readAll(t, c.text, bookfile.Options{Format: bookfile.CSV})
 		if diff := cmp.Diff([]string{book(2, "", "", "T", c.want, "")}, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", c.rule, err, diff)
+		}
+	}
+}
+
+func TestACellWithSeveralISBNsHasTheFirst(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"9780132350884 | 0132350882": "9780132350884", "0132350883 | 0132350882 (pbk.)": "0132350882", "978-0-13-235088-4; 0132350882": "978-0-13-235088-4",
+		"1, 2": "1, 2", "978 0 13 235088 4": "978 0 13 235088 4",
+	} {
+		got := booksOf(t, "title|isbn\nT|\""+cell+"\"\n", bookfile.CSV)
+		if len(got) != 1 || got[0].ISBN != want {
+			t.Errorf("%q: %+v, want %q", cell, got, want)
 		}
 	}
 }

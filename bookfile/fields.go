@@ -8,48 +8,48 @@ import (
 	"example.org/library/internal/table"
 )
 
-// field is one of the fields that a file has of a book: a text, a list of texts, a
-// number, or the number of copies.
+// field describes a field of a book in a file: a text, a list of texts, a number, or the number of copies.
 type field struct {
 	name     string   // the heading of a column, and a member of JSON
-	headings []string // what else columns are called, as plain makes it
+	headings []string // other headings of columns, as table.Plain makes them
 	text     func(*Book) *string
 	list     func(*Book) *[]string
 	number   func(*Book) *int
-	clean    func(cell string) string // makes of a cell what is kept; nil if all of it is
-	copies   bool                     // about copies: only written for those who may read these
+	clean    func(cell string) string // returns the value to keep of a cell; nil to keep it all
 }
 
-// The fields that are read in a way of their own.
+// The fields with rules of their own for reading them.
 const (
 	fieldIdentifier = "identifier"
 	fieldISBN       = "isbn"
 	fieldTitle      = "title"
 	fieldAuthors    = "authors"
 	fieldCopies     = "copies"
+	fieldPublisher  = "publisher"
+	fieldPublished  = "published"
+	fieldSubjects   = "subjects"
 )
 
-// fields is every field, in the order in which files have them. Those about copies
-// are the last.
+// fields lists every field, in the order of the columns. The fields about copies come last.
 var fields = []field{
-	{name: fieldIdentifier, headings: []string{"id", "uuid"}, text: func(b *Book) *string { return &b.Identifier }},
+	{name: fieldIdentifier, headings: []string{"id", "uuid", "kennung"}, text: func(b *Book) *string { return &b.Identifier }},
 	{name: fieldISBN, headings: []string{"isbn10", "isbn13", "ean"}, text: func(b *Book) *string { return &b.ISBN }},
 	{name: fieldTitle, headings: []string{"titel", "name", "booktitle", "buchtitel"}, text: func(b *Book) *string { return &b.Title }},
-	{name: fieldAuthors, headings: []string{"author", "autor", "autoren", "creator", "creators", "verfasser"}, list: func(b *Book) *[]string { return &b.Authors }},
+	{name: fieldAuthors, headings: []string{"author", "autor", "autoren", "autorinnen", "creator", "creators", "verfasser"}, list: func(b *Book) *[]string { return &b.Authors }},
 	{name: "description", headings: []string{"beschreibung", "summary", "notes"}, text: func(b *Book) *string { return &b.Description }},
 	{name: "subtitle", headings: []string{"untertitel"}, text: func(b *Book) *string { return &b.Subtitle }},
-	{name: "publisher", headings: []string{"verlag", "herausgeber"}, text: func(b *Book) *string { return &b.Publisher }},
-	{name: "published", headings: []string{"year", "jahr", "erscheinungsjahr", "publicationyear", "yearpublished", "pubdate", "publishdate"}, number: func(b *Book) *int { return &b.Published }},
+	{name: fieldPublisher, headings: []string{"verlag", "herausgeber"}, text: func(b *Book) *string { return &b.Publisher }},
+	{name: fieldPublished, headings: []string{"year", "jahr", "erscheinungsjahr", "publicationyear", "yearpublished", "pubdate", "publishdate"}, number: func(b *Book) *int { return &b.Published }},
 	{name: "series", headings: []string{"reihe", "serie"}, text: func(b *Book) *string { return &b.Series }},
 	{name: "volume", headings: []string{"band", "bandnummer"}, text: func(b *Book) *string { return &b.Volume }},
 	{name: "language", headings: []string{"languages", "sprache", "sprachen"}, text: func(b *Book) *string { return &b.Language }, clean: languageOf},
-	{name: "subjects", headings: []string{"subject", "schlagwort", "schlagworte", "schlagworter", "thema", "themen"}, list: func(b *Book) *[]string { return &b.Subjects }},
-	{name: fieldCopies, headings: []string{"exemplare", "numberofcopies"}, copies: true},
-	{name: "barcode", headings: []string{"barcodes", "strichcode", "strichcodes"}, list: func(b *Book) *[]string { return &b.Barcodes }, copies: true},
-	{name: "shelf", headings: []string{"regal", "standort"}, text: func(b *Book) *string { return &b.Shelf }, copies: true},
+	{name: fieldSubjects, headings: []string{"subject", "schlagwort", "schlagworte", "schlagworter", "schlagwörter", "thema", "themen"}, list: func(b *Book) *[]string { return &b.Subjects }},
+	{name: fieldCopies, headings: []string{"exemplare", "numberofcopies"}},
+	{name: "barcode", headings: []string{"barcodes", "strichcode", "strichcodes"}, list: func(b *Book) *[]string { return &b.Barcodes }},
+	{name: "shelf", headings: []string{"regal", "standort"}, text: func(b *Book) *string { return &b.Shelf }},
 }
 
-// Fields are the names of the fields, in the order in which files have them.
+// Fields lists the names of the fields, in the order of the columns.
 var Fields = func() (names []string) {
 	for _, f := range fields {
 		names = append(names, f.name)
@@ -57,7 +57,7 @@ var Fields = func() (names []string) {
 	return names
 }()
 
-// headings are the names that columns go by, as plain makes them.
+// headings maps the headings of columns, as table.Plain makes them, to fields.
 var headings = func() map[string]string {
 	all := map[string]string{}
 	for _, f := range fields {
@@ -69,7 +69,7 @@ var headings = func() map[string]string {
 	return all
 }()
 
-// fieldNamed is the field of a name, nil for a column that is not read.
+// fieldNamed returns the field with a name, or nil for an ignored column.
 func fieldNamed(name string) *field {
 	if i := slices.IndexFunc(fields, func(f field) bool { return f.name == name }); i >= 0 {
 		return &fields[i]
@@ -77,7 +77,7 @@ func fieldNamed(name string) *field {
 	return nil
 }
 
-// cell is what a CSV file has of the field.
+// cell returns the field of a book as a cell of a CSV file.
 func (f *field) cell(b *Book) string {
 	switch {
 	case f.text != nil:
@@ -92,9 +92,9 @@ func (f *field) cell(b *Book) string {
 	return ""
 }
 
-// readCell takes over what a cell of a CSV file says. A column that is no field says
-// nothing.
-func (f *field) readCell(b *Book, cell string) {
+// readCell sets the field of a book to the value of a cell of a CSV file. A nil field
+// sets nothing. Split takes a list apart; nil means the usual way.
+func (f *field) readCell(b *Book, cell string, split func(string) []string) {
 	switch {
 	case f == nil:
 	case f.clean != nil:
@@ -104,12 +104,15 @@ func (f *field) readCell(b *Book, cell string) {
 	case f.number != nil:
 		*f.number(b) = yearOf(cell)
 	case f.list != nil:
-		*f.list(b) = append(*f.list(b), splitAuthors(cell)...)
+		if split == nil {
+			split = splitAuthors
+		}
+		*f.list(b) = append(*f.list(b), split(cell)...)
 	}
 }
 
-// readJSON takes over the value of a member, or says why it cannot. Null is as if
-// the member was absent.
+// readJSON sets the field of a book to the value of a member, or returns why it
+// cannot. Null counts as an absent member.
 func (f *field) readJSON(b *Book, value json.RawMessage) reason {
 	switch {
 	case f.list != nil:

@@ -17,8 +17,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// FuzzRead reads anything, twice: at once and byte by byte. Both must find the
-// same, in lines that grow and exist.
+// FuzzRead reads anything, twice: at once and byte by byte. Both must find the same, in lines that grow and exist.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"title,isbn\nT,N\n", "title;author\r\n\"a\nb\";\"c\"\"d\"\r\n", "title\n\"a\nb\"c\n\"", "sep=;\ntitle\n", "\ufefftitle\n,\n",

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/internal/marc"
 	"example.org/library/internal/testkit"
 )
 
@@ -37,10 +39,10 @@ func TestAFileOfAnotherKindIsRefusedWithWhatToDo(t *testing.T) {
 		{"Excel's XML", `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>`, "file_excel", "CSV UTF-8"},
 		{"ods", zipped(t, "mimetype=application/vnd.oasis.opendocument.spreadsheet"), "file_opendocument", "Text CSV"},
 		{"flat OpenDocument", `<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"/>`, "file_opendocument", "Text CSV"},
-		{"MARC", marc, "file_marc", "MarcEdit"},
-		{"MARC as text", "=LDR  00714cam a2200205 a 4500\n=245  10$aEmma\n", "file_marc", "MarcEdit"},
-		{"MARCXML", "\ufeff\n<?xml version=\"1.0\"?>\n<collection xmlns=\"http://www.loc.gov/MARC21/slim\"><record/></collection>", "file_marc", "MarcEdit"},
-		{"MARCXML without its name", "<collection><record><leader>00714cam a2200205 a 4500</leader>", "file_marc", "MarcEdit"},
+		{"MARC", marc, "file_marc", ".mrc"},
+		{"MARC as text", "=LDR  00714cam a2200205 a 4500\n=245  10$aEmma\n", "file_marc", ".mrc"},
+		{"MARCXML", "\ufeff\n<?xml version=\"1.0\"?>\n<collection xmlns=\"http://www.loc.gov/MARC21/slim\"><record/></collection>", "file_marc", ".mrc"},
+		{"MARCXML without its name", "<collection><record><leader>00714cam a2200205 a 4500</leader>", "file_marc", ".mrc"},
 		{"web page that is called a workbook", "<html><table><tr><td>title</td></tr></table></html>", "file_markup", "spreadsheet"},
 		{"another archive", zipped(t, "books.csv=title"), "file_binary", "CSV UTF-8"},
 		{"database of Calibre", "SQLite format 3\x00" + strings.Repeat("\x10\x00", 50), "file_binary", "CSV UTF-8"},
@@ -59,6 +61,51 @@ func TestAFileOfAnotherKindIsRefusedWithWhatToDo(t *testing.T) {
 	} {
 		if rows, err := readAll(t, text, bookfile.Options{Format: bookfile.CSV}); rule != "a heading in angle brackets" && (err != nil || len(rows) != 1) {
 			t.Errorf("%s: %q, %v", rule, rows, err)
+		}
+	}
+}
+
+func TestAFileThatHasNoMARCRecordsIsNamed(t *testing.T) {
+	t.Parallel()
+	const xml = "<collection><record><leader>00000nam a2200000 c 4500</leader>"
+	unimarc := xml + `<datafield tag="200" ind1="1" ind2=" "><subfield code="a">Emma</subfield></datafield></record></collection>`
+	wide := "\xff\xfe"
+	for _, c := range xml {
+		wide += string(c) + "\x00"
+	}
+	for _, c := range []struct{ rule, text, code, says string }{
+		{"MARCXML in UTF-16", wide, "file_utf16", "UTF-8"},
+		{"without a byte order mark", wide[2:], "file_utf16", "UTF-8"},
+		{"UNIMARC", unimarc, "file_unimarc", "MARC 21"},
+		{"MARC as text", "=LDR  00714cam a2200205 a 4500\n=245  10$aEmma\n", "file_marc", "MarcEdit"},
+		{"an archive", zipped(t, "books.mrc=x"), "file_binary", ""},
+	} {
+		for _, format := range []bookfile.Format{bookfile.MARC, bookfile.MARCXML} {
+			in, err := bookfile.NewMARCReader(strings.NewReader(c.text), bookfile.Options{Format: format})
+			if err == nil {
+				_, err = in.Read()
+			}
+			var bad *bookfile.FileError
+			if !errors.As(err, &bad) || bad.Code != c.code || !strings.Contains(bad.Message, c.says) {
+				t.Errorf("%s as %s: %v, want %s", c.rule, format, err, c.code)
+			}
+		}
+	}
+}
+
+func TestMARCIsReadWhicheverOfItsFormatsIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, written := range []bookfile.Format{bookfile.MARC, bookfile.MARCXML} {
+		for _, named := range []bookfile.Format{bookfile.MARC, bookfile.MARCXML} {
+			var file strings.Builder
+			w := marc.NewWriter(&file, marc.Format(written))
+			testkit.NoError(t, w.Write(bookfile.ToMARC(bookfile.Book{BookFields: api.BookFields{Title: "Emma"}})))
+			testkit.NoError(t, w.Close())
+			in, err := bookfile.NewMARCReader(strings.NewReader(file.String()), bookfile.Options{Format: named})
+			testkit.NoError(t, err)
+			if row, err := in.Read(); err != nil || row.Book.Title != "Emma" {
+				t.Errorf("%s named %s: %q, %v", written, named, row.Book.Title, err)
+			}
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package bookfile
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"io"
 
@@ -8,28 +10,46 @@ import (
 	"example.org/library/internal/table"
 )
 
-// MARCRow is a book, the record that it was made of, and the number of that, counted from 1.
+// MARCRow is a book, its record, and the number of the record, counted from 1.
 type MARCRow struct {
 	Number int
 	Book   Book
 	Record marc.Record
 }
 
-// MARCReader reads the books of a file of MARC records. Its memory does not grow with the
-// file.
+// MARCReader reads the books of a file of MARC records. Its memory does not grow with the file.
 type MARCReader struct {
 	in     *marc.Reader
-	number int // of the next record
+	number int  // of the next record
+	begins bool // no record has been read, and the file begins here
 }
 
-// NewMARCReader reads a file in one of the formats of MARC. Of the options, Format, Partial
-// and Line are used; Line is the number of the first record.
-func NewMARCReader(in io.Reader, o Options) *MARCReader {
-	return &MARCReader{marc.NewReader(in, marc.Options{Format: marc.Format(o.Format), Partial: o.Partial}), max(o.Line, 1)}
+// errUNIMARC refuses the format of other catalogues, with the title in field 200.
+var errUNIMARC = &FileError{Code: "file_unimarc", Message: "these are UNIMARC records, and the library reads MARC 21; export or convert them as MARC 21, and import that file"}
+
+// NewMARCReader returns a reader of a file in any format of MARC, even if the options name another. It uses the options
+// Format, Partial and Line; Line is the number of the first record. An error is about the whole file.
+func NewMARCReader(in io.Reader, o Options) (*MARCReader, error) {
+	file := bufio.NewReader(in)
+	start, err := file.Peek(4 << 10)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if err := table.NoRecords(start); err != nil {
+		return nil, err
+	}
+	format := marc.Format(o.Format)
+	switch text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n"); {
+	case bytes.HasPrefix(text, []byte("<")):
+		format = marc.XML
+	case table.IsMARC(text):
+		format = marc.ISO2709
+	}
+	return &MARCReader{marc.NewReader(file, marc.Options{Format: format, Partial: o.Partial}), max(o.Line, 1), o.Line <= 1}, nil
 }
 
-// Read returns the next book, or io.EOF. After a [RowError], which has the number of the
-// record for its line, it can be called again; any other error is the end.
+// Read returns the next book, or io.EOF. After a [RowError], with the number of the record
+// as its line, it can be called again; any other error is the end.
 func (r *MARCReader) Read() (MARCRow, error) {
 	record, err := r.in.Read()
 	number := r.number
@@ -40,18 +60,29 @@ func (r *MARCReader) Read() (MARCRow, error) {
 	if err != nil {
 		return MARCRow{}, err
 	}
-	r.number++
+	if r.begins && isUNIMARC(record) {
+		return MARCRow{}, errUNIMARC
+	}
+	r.number, r.begins = number+1, false
 	return MARCRow{number, OfMARC(record), record}, nil
 }
 
-// Heading is how many bytes each part of a file has to begin with.
+// isUNIMARC reports whether a record has its title in the field of UNIMARC.
+func isUNIMARC(r marc.Record) bool {
+	for _, f := range r.All("200") {
+		return f.Has('a') && len(r.All("245")) == 0
+	}
+	return false
+}
+
+// Heading returns the number of bytes each part of a file has to begin with.
 func (r *MARCReader) Heading() int { return int(r.in.Heading()) }
 
-// Next is where the next record begins: how many bytes come before it, and its number.
+// Next returns the number of bytes before the next record, and the number of that record.
 func (r *MARCReader) Next() (offset, number int) { return int(r.in.Next()), r.number }
 
-// Ignored is nothing: records have much that a book has not, and nobody expects it to be read.
+// Ignored returns nil: records have much more than a book, and nobody expects it to be read.
 func (r *MARCReader) Ignored() []string { return nil }
 
-// Charset is what nobody needs to know: it is said in the records.
+// Charset returns "": nobody needs to know the charset, because the records state it.
 func (r *MARCReader) Charset() table.Charset { return "" }

@@ -9,8 +9,7 @@ import (
 	"example.org/library/internal/marc"
 )
 
-// relators are the words and codes for those who wrote, edited, illustrated or translated
-// a book, without a full stop.
+// relators holds the words and codes for authors, editors, illustrators and translators, without a full stop.
 var relators = func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range strings.Fields(`
@@ -28,14 +27,14 @@ var relators = func() map[string]bool {
 	return all
 }()
 
-// authors are those who made the book: people first, then institutions.
+// authors returns the makers of the book: people first, then institutions.
 func (m marcReader) authors() (authors []string) {
 	for _, tag := range []string{"100", "700", "110", "710"} {
 		for _, f := range m.All(tag) {
 			if !f.Has('a') || tag == "700" && f.Has('t') || !isAuthor(f) {
 				continue
 			}
-			name := m.value(f, 'a')
+			name := withoutComma(m.value(f, 'a'))
 			if strings.HasSuffix(tag, "00") && f.Ind1 != '0' {
 				name = inOrder(name)
 			}
@@ -47,8 +46,7 @@ func (m marcReader) authors() (authors []string) {
 	return authors
 }
 
-// isAuthor reports whether somebody is named for having made the book. Who is named
-// without a reason is.
+// isAuthor reports whether a field names a maker of the book. A name without a role counts as one.
 func isAuthor(f marc.Field) bool {
 	given := false
 	for _, s := range f.Subfields {
@@ -67,14 +65,14 @@ func isAuthor(f marc.Field) bool {
 	return !given
 }
 
-// roleMarks are what stands around the word for a role.
+// roleMarks are the characters to cut around the word for a role.
 const roleMarks = " .,;:[]()"
 
-// severalRoles is what stands between two roles of one person.
+// severalRoles matches the text between two roles of one person.
 var severalRoles = regexp.MustCompile(`[,;/&]|\s(?:and|und|u\.|et|y)\s`)
 
-// sharedRole is what says before a word for a role that several people had it, or that one of
-// them led the others; besideRole what is added in parentheses.
+// sharedRole matches the beginning of a role held by several people, or by the leader of
+// several. besideRole matches an addition in parentheses.
 var (
 	sharedRole = regexp.MustCompile(`^(?:joint |general |co-?|mit)`)
 	besideRole = regexp.MustCompile(`\s\([^)]*\)?$`)
@@ -85,8 +83,8 @@ func isRelator(word string) bool {
 	return relators[word] || relators[sharedRole.ReplaceAllString(word, "")]
 }
 
-// inOrder makes "Franz Kafka" of "Kafka, Franz". With another comma it is not known which
-// part is which.
+// inOrder makes "Franz Kafka" of "Kafka, Franz". It keeps a name with another comma, because
+// the order of its parts is unknown.
 func inOrder(name string) string {
 	if strings.Count(name, ",") != 1 {
 		return name

@@ -5,13 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/library/internal/isbn"
 	"example.org/library/internal/language"
 	"example.org/library/internal/marc"
 )
 
-// OfMARC is the book that a record describes. Which field is what: docs/formats.md. Values
+// OfMARC returns the book described by a record. For the fields see docs/formats.md. Values
 // may be too long for a book, or more than it can have.
 func OfMARC(r marc.Record) Book {
 	m := marcReader{r}
@@ -37,7 +38,7 @@ type marcReader struct{ marc.Record }
 // isPunctuated reports whether values end with the punctuation of ISBD.
 func (m marcReader) isPunctuated() bool { return m.LeaderAt(18) == 'a' || m.LeaderAt(18) == 'i' }
 
-// value is the first value of a subfield that has one, without punctuation at its end.
+// value returns the first nonempty value of a subfield, without punctuation at its end.
 func (m marcReader) value(f marc.Field, code byte) string {
 	for _, s := range f.Subfields {
 		if text := m.cut(s.Value); s.Code == code && text != "" {
@@ -47,7 +48,7 @@ func (m marcReader) value(f marc.Field, code byte) string {
 	return ""
 }
 
-// joined are the values of some subfields in their order, with spaces between.
+// joined returns the values of some subfields in their order, with spaces between.
 func (m marcReader) joined(f marc.Field, codes string) string {
 	var parts []string
 	for _, s := range f.Subfields {
@@ -65,11 +66,10 @@ func (m marcReader) cut(text string) string {
 	return text
 }
 
-// isbnInText finds what may be an ISBN, and a number before or behind it: digits with single
-// hyphens or spaces between.
+// isbnInText matches a possible ISBN, and a number before or behind it: digits with single hyphens or spaces between.
 var isbnInText = regexp.MustCompile(`[0-9]+(?:[-‐‑–— ][0-9]+)*(?:[-‐‑–— ]?[Xx])?`)
 
-// isbn is the first number that is one.
+// isbn returns the first ISBN of the record, or "".
 func (m marcReader) isbn() string {
 	for number := range ISBNsOfMARC(m.Record) {
 		return number
@@ -77,7 +77,7 @@ func (m marcReader) isbn() string {
 	return ""
 }
 
-// ISBNsOfMARC are the ISBNs of a record, as they are written there.
+// ISBNsOfMARC yields the ISBNs of a record, as written there.
 func ISBNsOfMARC(r marc.Record) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, f := range r.All("020") {
@@ -95,15 +95,14 @@ func ISBNsOfMARC(r marc.Record) iter.Seq[string] {
 	}
 }
 
-// runOfDigits is digits without anything between.
+// runOfDigits matches digits without anything between.
 var runOfDigits = regexp.MustCompile(`[0-9]+[Xx]?|[Xx]`)
 
-// maxRuns is how many of them are tried with each other.
+// maxRuns bounds the runs of a text to try with each other.
 const maxRuns = 40
 
-// provenPart is the first ISBN of a text that is made of digits and what is between them, ""
-// if there is none. A run of digits is never cut: a part of a long number may look like an
-// ISBN. One run that is a whole ISBN comes before one of several runs.
+// provenPart returns the first ISBN in a text of digits and separators, or "". A run of digits is never cut: a part of
+// a long number may look like an ISBN. An ISBN of one run comes before an ISBN of several.
 func provenPart(text string) string {
 	runs := runOfDigits.FindAllStringIndex(text, maxRuns)
 	for _, run := range runs {
@@ -121,7 +120,7 @@ func provenPart(text string) string {
 	return ""
 }
 
-// imprint is who published the book, and when.
+// imprint returns the publisher and the year of publication.
 func (m marcReader) imprint() (publisher string, year int) {
 	var from marc.Field
 	for _, f := range append(m.All("264"), m.All("260")...) {
@@ -131,17 +130,27 @@ func (m marcReader) imprint() (publisher string, year int) {
 		}
 	}
 	if fixed := m.Control("008"); len(fixed) >= 11 {
-		year = YearIn(fixed[7:11])
+		year = pastYear(fixed[7:11])
 	}
 	for _, s := range from.Subfields {
 		if s.Code == 'c' && year == 0 {
-			year = YearIn(s.Value)
+			year = pastYear(s.Value)
 		}
 	}
 	return m.value(from, 'b'), year
 }
 
-// noLanguage are codes that name no language: undetermined, several, none.
+// pastYear returns the year in a text, or 0 if it is more than two years ahead: a book may
+// be announced, but 9999 stands for an unknown year.
+func pastYear(text string) int {
+	year := YearIn(text)
+	if year > time.Now().Year()+2 {
+		return 0
+	}
+	return year
+}
+
+// noLanguage holds the codes for no language: undetermined, several, none.
 var noLanguage = map[string]bool{"und": true, "mul": true, "zxx": true}
 
 func (m marcReader) language() string {
@@ -183,7 +192,7 @@ func (m marcReader) series() (name, volume string) {
 	return "", ""
 }
 
-// description is every summary, as it is written.
+// description returns all summaries, as they are written, a line each.
 func (m marcReader) description() string {
 	var parts []string
 	for _, f := range m.All("520") {
@@ -194,8 +203,8 @@ func (m marcReader) description() string {
 	return strings.Join(parts, "\n")
 }
 
-// copies are what a record says of copies, in the field of the standard and in that of
-// Koha. A barcode that is in both is one copy.
+// copies returns the copies of a record, from the field of the standard and the field of
+// Koha. A barcode in both is one copy.
 func (m marcReader) copies() (items []Item) {
 	seen := map[string]bool{}
 	for _, f := range m.All("852", "952") {
@@ -219,7 +228,7 @@ func (m marcReader) copies() (items []Item) {
 	return items
 }
 
-// isNoCopies reports whether a field says that there are no copies, as we write it.
+// isNoCopies reports whether a field has the note of a book without copies, as we write it.
 func isNoCopies(f marc.Field) bool {
 	return f.Tag == "852" && len(f.Subfields) == 1 && strings.EqualFold(oneLine(f.First('z')), noCopiesNote)
 }

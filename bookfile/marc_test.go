@@ -1,8 +1,10 @@
 package bookfile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,6 +38,7 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 	fixed := func(year, language string) string {
 		return "008 ||||||s" + year + "    xx |||||||||||||||||" + language + "||\n"
 	}
+	yearIn := func(years int) string { return fmt.Sprint(time.Now().Year() + years) }
 	for _, c := range []struct {
 		rule, punctuation, record string
 		want                      func(*Book)
@@ -66,8 +69,8 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"a name that is no surname", "a", "100 0  $a Homer,\n700 0  $a Thomas, von Aquin", func(b *Book) { b.Authors = []string{"Homer", "Thomas, von Aquin"} }},
 		{"two commas", "a", "100 1  $a King, Martin Luther, Jr., $d 1929-1968.", func(b *Book) { b.Authors = []string{"King, Martin Luther, Jr"} }},
 		{"initials", "a", "100 1  $a Tolkien, J. R. R., $d 1892-1973", func(b *Book) { b.Authors = []string{"J. R. R. Tolkien"} }},
-		{"a comma is not cut where no punctuation is said to be there", " ", "100 1  $a Aurand, Samuel Herbert, $d 1854-\n650  0 $a Law, $x x", func(b *Book) {
-			b.Authors, b.Subjects = []string{"Aurand, Samuel Herbert,"}, []string{"Law,"}
+		{"a comma behind a name is cut where no punctuation is said to be there, and no other", " ", "100 1  $a Aurand, Samuel Herbert, $d 1854-\n710 2  $a Bund , $b Amt.\n650  0 $a Law, $x x", func(b *Book) {
+			b.Authors, b.Subjects = []string{"Samuel Herbert Aurand", "Bund"}, []string{"Law,"}
 		}},
 		{"works are not authors", "a", "700 1  $a Mann, Thomas. $t Der Zauberberg", func(*Book) {}},
 		{"institutions are, with a work too", "a", "710 2  $a Bund. $t Bericht", func(b *Book) { b.Authors = []string{"Bund"} }},
@@ -85,6 +88,10 @@ func TestWhichFieldOfARecordIsWhatOfABook(t *testing.T) {
 		{"an older record", "a", "260    $a Berlin : $b Alt, $c [1999?]", func(b *Book) { b.Publisher, b.Published = "Alt", 1999 }},
 		{"the fixed field before the text", "a", fixed("1987", "und") + "260    $b Alt, $c 1999", func(b *Book) { b.Publisher, b.Published = "Alt", 1987 }},
 		{"a decade is no year", "a", fixed("198u", "   ") + "260    $b Alt, $c 1999", func(b *Book) { b.Publisher, b.Published = "Alt", 1999 }},
+
+		{"a year that is not yet is none", "a", fixed("9999", "und") + "260    $c 1999", func(b *Book) { b.Published = 1999 }},
+		{"in both places", "a", fixed(yearIn(3), "und") + "260    $c " + yearIn(3), func(*Book) {}},
+		{"two years ahead", "a", fixed(yearIn(2), "und"), func(b *Book) { b.Published = time.Now().Year() + 2 }},
 
 		{"language", "a", fixed("uuuu", "ger") + "041 1  $a eng", func(b *Book) { b.Language = "de" }},
 		{"several languages", "a", fixed("uuuu", "mul") + "041 1  $a freeng", func(b *Book) { b.Language = "fr" }},
@@ -125,7 +132,7 @@ func TestABookBecomesARecordAndTheSameBookAgain(t *testing.T) {
 	t.Parallel()
 	full := Book{
 		Identifier: "f9bf70d6-e56d-4cab-be6b-294cd05f599f",
-		BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Die  Kunst /", Authors: []string{"Kafka, Franz", "Verein,", "J. R."}, Description: "One.\n\nTwo :",
+		BookFields: api.BookFields{ISBN: "978-0-13-235088-4", Title: "Die  Kunst /", Authors: []string{"Kafka, Franz", "Verein;", "J. R."}, Description: "One.\n\nTwo :",
 			Subtitle: "of fugue.", Publisher: "Verlag,", Series: "Reihe ;", Volume: "3.", Language: "de", Published: 87, Subjects: []string{"Law.", "Ärzte,"}},
 		Items: []Item{{Barcode: "1", Shelf: "A 1"}, {}, {Barcode: "2", Reference: true}},
 	}

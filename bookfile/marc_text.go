@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// separators are the marks of ISBD that stand between two values, at the end of the first.
+// separators are the marks of ISBD between two values, at the end of the first.
 var separators = []string{" /", " :", " ;", " =", ","}
 
 // withoutPunctuation cuts the punctuation of ISBD at the end of a value.
@@ -28,8 +28,10 @@ func withoutPunctuation(text string) string {
 	return text
 }
 
-// isInitial reports whether a text ends with a single letter, which a full stop then
-// belongs to.
+// withoutComma cuts the comma between a name and the next value of a record.
+func withoutComma(name string) string { return strings.TrimRight(name, ", ") }
+
+// isInitial reports whether a text ends with a single letter. A full stop after it then belongs to the text.
 func isInitial(text string) bool {
 	letters := 0
 	for text != "" && letters < 2 {
@@ -45,11 +47,10 @@ func isInitial(text string) bool {
 	return letters == 1
 }
 
-// lineBreak is the end of a line, and what files that are made to be looked at have around
-// it.
+// lineBreak matches the end of a line, and the spaces around it in files made for people to look at.
 var lineBreak = regexp.MustCompile(`[ \t]*[\r\n]\s*`)
 
-// oneLine is a text without ends of lines and other control characters.
+// oneLine returns a text without ends of lines and other control characters.
 func oneLine(text string) string {
 	text = strings.Map(withoutControls, lineBreak.ReplaceAllString(text, " "))
 	return strings.TrimSpace(strings.ReplaceAll(text, "\t", " "))

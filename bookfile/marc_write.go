@@ -8,16 +8,16 @@ import (
 	"example.org/library/internal/marc"
 )
 
-// leader says: a record of a book, in UTF-8, whose values have no punctuation at their end.
+// leader marks a record of a book, in UTF-8, without punctuation at the end of values.
 const leader = "00000nam a2200000 c 4500"
 
-// referenceNote is the note at a copy that stays in the library.
+// referenceNote is the note of a copy for use in the library only.
 const referenceNote = "reference"
 
-// noCopiesNote is the note of a book without copies: one that says nothing of copies has one.
+// noCopiesNote is the note of a book without copies. A record with neither copies nor this note means one copy.
 const noCopiesNote = "no copies"
 
-// ToMARC is a book as a record. OfMARC makes the same book of it.
+// ToMARC returns a book as a record. OfMARC makes the same book of it.
 func ToMARC(b Book) marc.Record {
 	w := marcWriter{marc.Record{Leader: leader}}
 	w.control("001", b.Identifier)
@@ -57,7 +57,7 @@ func (w *marcWriter) control(tag, value string) {
 	}
 }
 
-// data adds a field with those of some subfields that have a value.
+// data adds a field with its nonempty subfields, or none if all are empty.
 func (w *marcWriter) data(tag, indicators string, codesAndValues ...any) {
 	f := marc.Field{Tag: tag, Ind1: indicators[0], Ind2: indicators[1]}
 	for i := 0; i < len(codesAndValues); i += 2 {
@@ -81,7 +81,7 @@ func (w *marcWriter) copy(i int, item Item) {
 	w.data("852", "  ", 'h', item.Shelf, 'p', item.Barcode, 't', number, 'z', note)
 }
 
-// fixedData is field 008: year and language, and what we do not know.
+// fixedData returns field 008: year and language, and marks for unknown values.
 func fixedData(b Book) string {
 	kind, year := "n", "uuuu"
 	if b.Published > 0 {
@@ -94,10 +94,10 @@ func fixedData(b Book) string {
 	return "||||||" + kind + year + "    xx " + strings.Repeat("|", 17) + code + "||"
 }
 
-// articles stand before a title and do not count in an order.
+// articles are the words to skip at the beginning of a title when sorting.
 var articles = strings.Fields("the a an der die das ein eine le la les un une el los las")
 
-// titleIndicators say whether there is an author, and how long the article is.
+// titleIndicators returns whether there is an author, and the length of the article.
 func titleIndicators(b Book) string {
 	entry, skipped := "0", 0
 	if len(b.Authors) > 0 {

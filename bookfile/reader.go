@@ -2,6 +2,8 @@ package bookfile
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.org/library/internal/table"
@@ -15,14 +17,14 @@ type Row struct {
 
 // Reader reads the books of a file. Its memory does not grow with the file.
 //
-// Ignored names the columns of a CSV file that are no field of a book, or the
-// members of that kind in the JSON that has been read so far.
+// Ignored names the columns of a CSV file without a field of a book, or the
+// members of that kind in the JSON read so far.
 type Reader struct {
 	*table.Reader
 	columns []column // of a CSV file
 }
 
-// NewReader looks at the beginning of a file. An error is one of the whole file.
+// NewReader looks at the beginning of a file. An error is about the whole file.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
 	in, err := table.NewReader(r, o, table.Nouns{One: "book", Many: "books"}, func(header []string) func(string) bool {
 		export := exportOf(header)
@@ -46,8 +48,7 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	return out, nil
 }
 
-// Read returns the next book, or io.EOF. After a [RowError] it can be called
-// again; any other error is the end.
+// Read returns the next book, or io.EOF. After a [RowError] it can be called again; any other error is the end.
 func (r *Reader) Read() (Row, error) {
 	record, err := r.Reader.Read()
 	if err != nil {
@@ -75,3 +76,22 @@ func (r *Reader) book(record table.Record) (Book, reason) {
 	}
 	return b, bad
 }
+
+// jsonBook makes a book of a JSON object, or returns why it cannot. Unknown
+// lists the members without a field of a book.
+func jsonBook(text []byte) (b Book, unknown []string, bad reason) {
+	members, wrong := table.Object(text)
+	if wrong != "" {
+		return b, nil, notABook(wrong)
+	}
+	for i := range fields {
+		f := &fields[i]
+		if value, is := members[f.name]; is && !bad.Is() {
+			bad = f.readJSON(&b, value)
+		}
+		delete(members, f.name)
+	}
+	return b, slices.Sorted(maps.Keys(members)), bad
+}
+
+func notABook(text string) reason { return reason{Code: "not_a_book", Text: text} }

@@ -181,6 +181,8 @@ func TestAnIDThatMeansSomethingElseIsIgnored(t *testing.T) {
 	}{
 		{"numbers", "title,id\na,1\nb,2\n", nil, "[ ]", []string{note}},
 		{"numbers under a heading in capitals", "ID;title\n1;a\n", nil, "[]", []string{strings.Replace(note, "id", "ID", 1)}},
+		{"numbers under a German heading", "Kennung;Titel\n1;a\n", nil, "[]", []string{strings.Replace(note, "id", "Kennung", 1)}},
+		{"identifiers under a German heading", "Kennung;Titel\n" + id + ";a\n", nil, "[" + id + "]", nil},
 		{"identifiers", "title,id\na," + id + "\n", nil, "[" + id + "]", nil},
 		{"an identifier among the first rows", "title,id\na,1\nb," + id + "\n", nil, "[ " + id + "]", []string{note}},
 		{"an identifier far behind", "title,id\na,1\n" + many + "b," + id + "\n", nil, "[ ]", []string{note}},

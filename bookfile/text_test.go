@@ -98,8 +98,7 @@ func TestLinesThatEndWithCarriageReturns(t *testing.T) {
 	}
 }
 
-// A file in parts, each with the heading in front, has the same rows in the same
-// lines as the whole.
+// A file in parts, each with the heading in front, has the same rows in the same lines as the whole.
 func readInParts(t *testing.T, text string, size int, o bookfile.Options) (rows []string, err error) {
 	t.Helper()
 	o.Format = bookfile.CSV

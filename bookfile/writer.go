@@ -2,26 +2,18 @@ package bookfile
 
 import (
 	"io"
-	"slices"
 
 	"example.org/library/internal/marc"
 	"example.org/library/internal/table"
 )
 
-// WriterOptions is how a file is to be written.
-type WriterOptions struct {
-	Format      Format
-	Spreadsheet bool // CSV for the eyes of people: see table.WriterOptions
-	// Copies writes how many copies there are, their barcodes and their shelf, too.
-	Copies bool
-}
+// WriterOptions describes how to write a file.
+type WriterOptions = table.WriterOptions
 
-// Writer writes a file of books. Without Spreadsheet a [Reader] reads exactly
-// the books that were written.
+// Writer writes a file of books. Without Spreadsheet a [Reader] reads exactly the books written.
 type Writer struct {
-	out    *table.Writer
-	fields []field
-	marc   *marc.Writer // in the place of both, for MARC
+	out  *table.Writer
+	marc *marc.Writer // instead of out, for MARC
 }
 
 // NewWriter begins a file; a CSV file has its heading at once.
@@ -29,12 +21,8 @@ func NewWriter(w io.Writer, o WriterOptions) (*Writer, error) {
 	if IsMARC(o.Format) {
 		return &Writer{marc: marc.NewWriter(w, marc.Format(o.Format))}, nil
 	}
-	written := fields
-	if !o.Copies {
-		written = fields[:slices.IndexFunc(fields, func(f field) bool { return f.copies })]
-	}
-	out, err := table.NewWriter(w, table.WriterOptions{Format: o.Format, Spreadsheet: o.Spreadsheet}, Fields[:len(written)])
-	return &Writer{out: out, fields: written}, err
+	out, err := table.NewWriter(w, o, Fields)
+	return &Writer{out: out}, err
 }
 
 // Write adds a book.
@@ -43,15 +31,15 @@ func (w *Writer) Write(b Book) error {
 		return w.marc.Write(ToMARC(b))
 	}
 	return w.out.Write(b, func() []string {
-		row := make([]string, len(w.fields))
-		for i := range w.fields {
-			row[i] = w.fields[i].cell(&b)
+		row := make([]string, len(fields))
+		for i := range fields {
+			row[i] = fields[i].cell(&b)
 		}
 		return row
 	})
 }
 
-// Flush ends the file, and writes what has not been written.
+// Flush ends the file.
 func (w *Writer) Flush() error {
 	if w.marc != nil {
 		return w.marc.Close()

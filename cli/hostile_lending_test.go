@@ -31,7 +31,11 @@ func evilService(t *testing.T) string {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Total-Count", "1")
 		path := r.URL.Path
+		sent, _ := io.ReadAll(r.Body)
 		switch answer, known := answers[path]; {
+		case path == "/returns" && !strings.Contains(string(sent), `"loan"`):
+			w.WriteHeader(http.StatusConflict)
+			io.WriteString(w, `{"code":"not_borrowed","message":"evil \u001b[2J\u009b2J\u202e","candidates":[`+loan+`]}`)
 		case r.Method == http.MethodPost && strings.HasSuffix(path, "/holds"):
 			io.WriteString(w, hold)
 		case r.Method == http.MethodPost && strings.HasSuffix(path, "/copies"):
@@ -59,7 +63,8 @@ func TestAServerCannotCommandATerminalWithLoans(t *testing.T) {
 	for _, args := range [][]string{
 		{"books", "list"}, {"books", "show", "evil"},
 		{"loans", "list"}, {"loans", "list", "--json"}, {"loans", "show", "evil"}, {"loans", "renew", "evil"}, {"loans", "return", "evil", "evil"},
-		{"holds", "list"}, {"holds", "add", "evil"}, {"holds", "cancel", "evil"},
+		{"books", "borrow", "--barcode", "B"}, {"loans", "return", "--barcode", "B"}, {"loans", "return", "evil", "--barcode", "B"}, {"loans", "move", "evil", "B"},
+		{"holds", "list"}, {"holds", "add", "evil"}, {"holds", "add", "evil", "--user", "evil"}, {"holds", "cancel", "evil"},
 		{"copies", "list", "evil"}, {"copies", "add", "evil"}, {"copies", "edit", "B", "--note", "x"},
 		{"policy", "show"}, {"policy", "show", "--json"}, {"policy", "edit", "--loan-days", "3", "--json"},
 	} {
@@ -69,7 +74,7 @@ func TestAServerCannotCommandATerminalWithLoans(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"desk", "lend"}, {"desk", "return"}, {"desk", "return", "--json"}} {
-		_, shown := onTerminalWith(t, server, "C\nB\nnonsense\n", args...)
+		_, shown := onTerminalWith(t, server, "C\nB\n#1\nnonsense\n", args...)
 		if isHarmful(shown) || !strings.Contains(shown, "evil") {
 			t.Errorf("%v shows %q", args, shown)
 		}

@@ -64,6 +64,9 @@ func TestAServerCannotCommandATerminal(t *testing.T) {
 		case r.Method == http.MethodPost:
 			w.WriteHeader(http.StatusCreated)
 			io.WriteString(w, `{"identifier":"evil \u001b[2J\u009b2J\u202e","title":"evil \u001b[2J\u009b2J\u202e","firstName":"evil","lastName":"\u001b[2J\u009b2J\u202e"}`)
+		case strings.HasSuffix(r.URL.Path, "/exports/books") && r.FormValue("format") == "csv":
+			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+			io.WriteString(w, "identifier,title\nevil,\x1b[2J\u009b2J\u202e\n")
 		case strings.HasSuffix(r.URL.Path, "/books"):
 			io.WriteString(w, `[{"identifier":"evil \u001b[2J\u009b2J\u202e","title":"evil \u001b[2J\u009b2J\u202e","description":"\u007f"}]`)
 		default:

@@ -6,7 +6,6 @@ import (
 
 	"example.org/library/api"
 	"example.org/library/cli/clitest"
-	"example.org/library/cli/command"
 	"example.org/library/client"
 	"example.org/library/internal/testkit"
 )
@@ -45,57 +44,6 @@ func TestWhatIsOverdueIsSaidEverywhere(t *testing.T) {
 		if code != c.code || !strings.Contains(stdout, c.want) {
 			t.Errorf("%v: exit code %d, %q is not in\n%s%s", c.args, code, c.want, stdout, stderr)
 		}
-	}
-}
-
-func TestWhoHasSomethingOverdueSeesWhatToDo(t *testing.T) {
-	t.Parallel()
-	past := &clitest.Clock{}
-	past.Set(-40)
-	w := clitest.NewWorld(t, past.Option())
-	readers, admins := w.Client(t, clitest.Reader, "library_user"), w.Client(t, clitest.Admin, "library_admin")
-	policy, version, err := admins.Policy(t.Context())
-	testkit.NoError(t, err)
-	policy.BlockOverdue = true
-	if _, err := admins.EditPolicy(t.Context(), policy, version); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readers.Borrow(t.Context(), clitest.CleanCode); err != nil {
-		t.Fatal(err)
-	}
-	past.Set(0)
-	for _, c := range []struct {
-		email, scope, stdin string
-		args                []string
-		want                string
-	}{
-		{clitest.Reader, "library_user", "", []string{"books", "borrow", "homo faber"}, "You have an overdue loan. Bring it back first; 'library loans list --overdue' shows what it is."},
-		{clitest.Reader, "library_user", "", []string{"loans", "renew", "clean code"}, "You have an overdue loan."},
-		{clitest.Curator, "library_curator", "Bruce Wayne\nhomo faber\n", []string{"desk", "lend"}, `Bruce Wayne has an overdue loan, which must come back first. 'library loans list --overdue --user "Bruce Wayne"' shows it.`},
-	} {
-		code, stdout, stderr := w.As(t, program, c.email, c.scope, c.stdin, c.args...)
-		if code != command.ExitConflict || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit code %d, %q is not in\n%s%s", c.args, code, c.want, stdout, stderr)
-		}
-	}
-}
-
-func TestADayEndsWhereTheLibraryIs(t *testing.T) {
-	t.Parallel()
-	w := clitest.NewWorld(t)
-	admins := w.Client(t, clitest.Admin, "library_admin")
-	policy, version, err := admins.Policy(t.Context())
-	testkit.NoError(t, err)
-	policy.TimeZone, policy.LoanDays = "Pacific/Kiritimati", 1 // 14 hours before UTC
-	if _, err := admins.EditPolicy(t.Context(), policy, version); err != nil {
-		t.Fatal(err)
-	}
-	loan, err := w.Client(t, clitest.Reader, "library_user").Borrow(t.Context(), clitest.CleanCode)
-	if err != nil || !strings.HasSuffix(loan.Loan.DueAt, "T09:59:59Z") {
-		t.Fatalf("%+v, %v", loan.Loan, err)
-	}
-	if _, stdout, stderr := w.As(t, program, clitest.Reader, "library_user", "", "loans", "list"); !strings.HasSuffix(stdout, "\ttomorrow\n") {
-		t.Errorf("%s%s", stdout, stderr)
 	}
 }
 

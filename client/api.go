@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -22,15 +23,14 @@ type Client struct {
 	pause   time.Duration // before a POST is sent again, the first time
 }
 
-// callTimeout is how long a call may take from its first byte to the last of
-// the answer: enough for a page on a bad line. Nobody waits for ever for a
-// server that drips.
+// callTimeout is how long a call may take from its first byte to the last of the answer: enough
+// for a page on a bad line. A server sending byte by byte does not hold the caller for ever.
 const callTimeout = 2 * time.Minute
 
 const firstPause = 200 * time.Millisecond
 
-// New is a client of the service at an address that ends with the service's
-// base path, such as https://library.example.com/library-server.
+// New returns a client of the service at an address with the service's base path, such as
+// https://library.example.com/library-server.
 func New(address string, source *Source) (*Client, error) {
 	if strings.Contains(address, "?") {
 		return nil, errors.New("the address of the library service must not have a query")
@@ -39,8 +39,8 @@ func New(address string, source *Source) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An API does not redirect. What does is something else in its place, such
-	// as the login page of a proxy.
+	// An API does not redirect. A redirect comes from something else in its place, such as the
+	// login page of a proxy.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{base: strings.TrimRight(address, "/"), http: c, timeout: callTimeout, pause: firstPause}, nil
 }
@@ -54,8 +54,8 @@ const (
 	maxPage   = 128 << 20
 )
 
-// Version is a state of one record, as its ETag says. An edit that names one is
-// refused if somebody else was faster. "" is whatever the record is now.
+// Version is the ETag of a record. An edit with one is refused if somebody else was faster. "" is
+// any version.
 type Version string
 
 // request is one call of the service.
@@ -70,11 +70,11 @@ type request struct {
 	again   bool   // it needs no key to be made again: twice is as good as once
 }
 
-// encoded is a body that is JSON already.
+// encoded is a body of JSON.
 type encoded []byte
 
-// do makes the call and reads the answer into out, which may be nil. It makes a
-// POST, and what may be made twice, again if that may help.
+// do makes the call and reads the answer into out, possibly nil. It repeats POSTs, and other calls
+// that may be repeated, if another try may help.
 func (c *Client) do(ctx context.Context, in request, limit int64, out any) (http.Header, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -123,13 +123,13 @@ func (c *Client) once(ctx context.Context, in request, limit int64, out any) (ht
 	return resp.Header, nil
 }
 
-// file is an answer, or a body, that is not JSON.
+// file is an answer, or a body, other than JSON.
 type file struct {
 	kind    string // its media type
 	content []byte
 }
 
-// understood reads an answer into out, and reports whether it is what was asked for.
+// understood reads an answer into out, and reports whether it has the expected form.
 func understood(contentType string, body []byte, out any) bool {
 	f, isFile := out.(*file)
 	if !isFile {
@@ -166,3 +166,74 @@ func (in request) call() (Call, error) {
 	}
 	return call, nil
 }
+
+// Call is a request put together by the caller, where the client has no method.
+type Call struct {
+	Method string
+	Path   string // below the base path, escaped; it begins with a slash
+	Query  url.Values
+	Header http.Header
+	Body   []byte // nil if there is none
+}
+
+// Do makes a call and returns the answer, whatever its status. The caller must close the body. It
+// takes as long as the context allows. A POST without an Idempotency-Key gets one, and is sent
+// again if no answer comes.
+func (c *Client) Do(ctx context.Context, call Call) (*http.Response, error) {
+	header := call.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	if header.Get("Accept") == "" {
+		header.Set("Accept", "*/*")
+	}
+	if call.Body != nil && header.Get("Content-Type") == "" {
+		header.Set("Content-Type", "application/json")
+	}
+	if call.Method == http.MethodPost && header.Get("Idempotency-Key") == "" {
+		header.Set("Idempotency-Key", `"`+NewIdempotencyKey()+`"`)
+	}
+	for tries := 1; ; tries++ {
+		resp, err := c.send(ctx, call, header)
+		if err == nil || call.Method != http.MethodPost || tries == maxTries {
+			return resp, err
+		}
+		if wait, again := c.retryAfter(tries, err); !again || !sleep(ctx, wait) {
+			return nil, err
+		}
+	}
+}
+
+func (c *Client) send(ctx context.Context, call Call, header http.Header) (*http.Response, error) {
+	var body io.Reader
+	if call.Body != nil {
+		body = bytes.NewReader(call.Body)
+	}
+	address := c.base + call.Path
+	if len(call.Query) > 0 {
+		address += "?" + call.Query.Encode()
+	}
+	r, err := http.NewRequestWithContext(ctx, call.Method, address, body)
+	if err != nil {
+		return nil, errors.New("the method or the path cannot be sent")
+	}
+	r.Header = header
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.unanswered(err)
+	}
+	return resp, nil
+}
+
+// ReadError is the refusal in an answer with this body, as the other methods
+// return it; nil if it is a success.
+func ReadError(resp *http.Response, body []byte) error {
+	if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
+		return nil
+	}
+	return readError(resp, body)
+}
+
+// NextCursor returns the cursor of the next page in an answer, "" on the last one. The address in
+// the answer is not used: a token must not be sent there.
+func NextCursor(header http.Header) string { return nextCursor(header.Get("Link")) }

@@ -26,15 +26,16 @@ type Error struct {
 	Role        string // the role that was missing, such as library_curator, or ""
 
 	RetryAfter time.Duration // when it may succeed, if the service says so
+
+	Candidates []api.Loan // loans to which a returned copy may belong; see [Client.ReturnCopy]
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// FromProxy reports whether it was not the service that answered, but a proxy in
-// front of it that gets no answer from it either.
+// FromProxy reports whether the answer came from a proxy because it gets none from the service.
 func (e *Error) FromProxy() bool { return e.Code == "" && isGatewayStatus(e.Status) }
 
-// isGatewayStatus knows what a proxy says when the service behind it is not there.
+// isGatewayStatus reports whether proxies use the status for an unreachable service.
 func isGatewayStatus(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
@@ -44,7 +45,7 @@ var (
 	scope       = regexp.MustCompile(`[ ,]scope="([^"]*)"`)
 )
 
-// readError makes an error of an answer that is not a success.
+// readError makes an error of an unsuccessful answer.
 func readError(resp *http.Response, body []byte) error {
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 1<<20 {
@@ -61,7 +62,7 @@ func readError(resp *http.Response, body []byte) error {
 	switch {
 	case isJSON(resp.Header.Get("Content-Type")) && json.Unmarshal(body, &wire) == nil && wire.Message != "" &&
 		(wire.Code != "" || !isGatewayStatus(resp.StatusCode)): // proxies speak JSON, too, but know no codes
-		e.Code, e.Message, e.Details = wire.Code, wire.Message, wire.Details
+		e.Code, e.Message, e.Details, e.Candidates = wire.Code, wire.Message, wire.Details, wire.Candidates
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		e.Message = "Something else answers in front of the library service and wants to redirect; check the address of the server."
 	case resp.StatusCode == http.StatusNotFound:
@@ -76,7 +77,7 @@ func readError(resp *http.Response, body []byte) error {
 	return e
 }
 
-// ErrUnreachable says that the library service did not answer.
+// ErrUnreachable means no answer from the library service.
 var ErrUnreachable = errors.New("the library service cannot be reached")
 
 // serviceError says why there was no answer.

@@ -9,7 +9,7 @@ import (
 	"example.org/library/api"
 )
 
-// BookFields is what curators write. Only the title is required.
+// BookFields are written by curators. Only the title is required.
 type BookFields struct {
 	Identifier string `json:"identifier,omitempty"` // of a new book; "" lets the service choose
 	api.BookFields
@@ -25,7 +25,7 @@ func FieldsOf(b api.Book) BookFields {
 	return BookFields{Identifier: b.Identifier, BookFields: b.BookFields}
 }
 
-// BookQuery says which books to list. The zero query lists all of them.
+// BookQuery selects books. The zero query lists all of them.
 type BookQuery struct {
 	Words     string // each begins a word of title, authors, subtitle, series, subjects, publisher, description or ISBN
 	Fuzzy     bool   // misspelt Words are corrected; Page.Corrected says to what
@@ -80,7 +80,7 @@ func (c *Client) AllBooks(ctx context.Context, q BookQuery) iter.Seq2[api.Book, 
 	return Items(c.BookPages(ctx, q, 0))
 }
 
-// MyBooks returns the books that the caller has now.
+// MyBooks returns the books borrowed by the caller.
 func (c *Client) MyBooks(ctx context.Context) (Page[api.Book], error) {
 	return list[api.Book](ctx, c, "/me/books", nil)
 }
@@ -95,13 +95,12 @@ func (c *Client) AddBook(ctx context.Context, f BookFields) (api.Book, error) {
 	return ask[api.Book](ctx, c, request{method: http.MethodPost, path: "/books", body: f})
 }
 
-// EditBook replaces a book; a field that is empty is cleared.
+// EditBook replaces a book; an empty field is cleared.
 func (c *Client) EditBook(ctx context.Context, id string, f BookFields, v Version) (api.Book, error) {
 	return ask[api.Book](ctx, c, request{method: http.MethodPut, path: "/books/" + url.PathEscape(id), body: f, version: v})
 }
 
-// DeleteBook deletes a book that nobody has borrowed and nobody waits for, with
-// its copies.
+// DeleteBook deletes a book without loans and holds, with its copies.
 func (c *Client) DeleteBook(ctx context.Context, id string, v Version) error {
 	return c.remove(ctx, request{path: "/books/" + url.PathEscape(id), version: v})
 }
@@ -118,4 +117,81 @@ func (c *Client) Return(ctx context.Context, id string) (api.Book, error) {
 
 func (c *Client) lending(ctx context.Context, id, verb string) (api.Book, error) {
 	return ask[api.Book](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(id) + verb})
+}
+
+// SetCover replaces the cover of a book. kind is the media type of the picture: image/jpeg,
+// image/png or image/webp. The service makes few covers at a time; if it has too many to make, the
+// call is made again.
+func (c *Client) SetCover(ctx context.Context, bookID, kind string, picture []byte) error {
+	_, err := c.do(ctx, request{method: http.MethodPut, path: coverPath(bookID), body: file{kind, picture}, again: true}, maxRecord, nil)
+	return err
+}
+
+// FetchCover gives a book the cover of its ISBN in the library's source of covers.
+func (c *Client) FetchCover(ctx context.Context, bookID string) error {
+	_, err := c.do(ctx, request{method: http.MethodPost, path: coverPath(bookID) + "/fetch"}, maxRecord, nil)
+	return err
+}
+
+// RemoveCover takes the cover away from a book.
+func (c *Client) RemoveCover(ctx context.Context, bookID string) error {
+	return c.remove(ctx, request{path: coverPath(bookID)})
+}
+
+func coverPath(bookID string) string { return "/books/" + url.PathEscape(bookID) + "/cover" }
+
+// LookUp asks the library's sources about an ISBN and returns their answers, in the order of the
+// library's trust.
+func (c *Client) LookUp(ctx context.Context, isbn string) ([]api.Lookup, error) {
+	return ask[[]api.Lookup](ctx, c, request{method: http.MethodGet, path: "/lookups/" + url.PathEscape(isbn)})
+}
+
+// Suggestions returns up to eight titles, authors, series and subjects to complete a typed text of
+// at least two characters.
+func (c *Client) Suggestions(ctx context.Context, text string) ([]api.Suggestion, error) {
+	return ask[[]api.Suggestion](ctx, c, request{method: http.MethodGet, path: "/suggestions", query: url.Values{"q": {text}}})
+}
+
+// CopyFields describe a copy, as written by curators. Nothing is required.
+type CopyFields struct {
+	Barcode string `json:"barcode,omitempty"`
+	Shelf   string `json:"shelf,omitempty"`
+	Note    string `json:"note,omitempty"`
+	State   string `json:"state,omitempty"` // api.CopyLendable, …; "" is lendable
+}
+
+// CopyFieldsOf is a copy as it would be written again.
+func CopyFieldsOf(c api.Copy) CopyFields {
+	return CopyFields{Barcode: c.Barcode, Shelf: c.Shelf, Note: c.Note, State: c.State}
+}
+
+// Copies returns the copies of a book.
+func (c *Client) Copies(ctx context.Context, bookID string) (Page[api.Copy], error) {
+	return list[api.Copy](ctx, c, "/books/"+url.PathEscape(bookID)+"/copies", nil)
+}
+
+// Copy returns one copy and its version.
+func (c *Client) Copy(ctx context.Context, id string) (api.Copy, Version, error) {
+	return record[api.Copy](ctx, c, request{method: http.MethodGet, path: "/copies/" + url.PathEscape(id)})
+}
+
+// AddCopy adds a copy to a book.
+func (c *Client) AddCopy(ctx context.Context, bookID string, f CopyFields) (api.Copy, error) {
+	return ask[api.Copy](ctx, c, request{method: http.MethodPost, path: "/books/" + url.PathEscape(bookID) + "/copies", body: f})
+}
+
+// EditCopy replaces a copy; an empty field is cleared.
+func (c *Client) EditCopy(ctx context.Context, id string, f CopyFields, v Version) (api.Copy, error) {
+	return ask[api.Copy](ctx, c, request{method: http.MethodPut, path: "/copies/" + url.PathEscape(id), body: f, version: v})
+}
+
+// SeeCopy records that somebody has a copy in hand, at the desk. [api.Copy.WasMissing] says if it was
+// missing until then.
+func (c *Client) SeeCopy(ctx context.Context, id string) (api.Copy, error) {
+	return ask[api.Copy](ctx, c, request{method: http.MethodPost, path: "/copies/" + url.PathEscape(id) + "/seen"})
+}
+
+// DeleteCopy deletes a copy without a loan.
+func (c *Client) DeleteCopy(ctx context.Context, id string, v Version) error {
+	return c.remove(ctx, request{path: "/copies/" + url.PathEscape(id), version: v})
 }

@@ -17,10 +17,9 @@ import (
 	"time"
 )
 
-// callback is the address on this machine to which the provider sends the
-// browser back. It takes one answer. Any page in any browser on this machine
-// can send it something, so what does not know the state is turned away and
-// spoils nothing.
+// callback is the address on this machine for the provider's answer. It takes one answer. Any page
+// in any browser on this machine can send it something, so a request without the state is refused
+// and spoils nothing.
 type callback struct {
 	meta    metadata
 	state   string
@@ -41,7 +40,7 @@ type callback struct {
 	err      error         // what became of the sign-in
 }
 
-// answer is what the provider had to say.
+// answer is the provider's answer.
 type answer struct {
 	code string
 	err  error
@@ -90,22 +89,21 @@ func (c *callback) finish(err error) {
 	}
 }
 
-// leadTo returns an address on this machine that leads to a page, once.
+// leadTo returns an address on this machine that redirects to a page, once.
 func (c *callback) leadTo(page string) string {
 	c.page.Store(&page)
 	return "http://" + c.host + c.start
 }
 
-// shorten returns an address on this machine that leads to a page and is short
-// enough to type. Nobody sees it but who reads the screen, so it may be visited
-// more than once.
+// shorten returns a short, typable address on this machine that redirects to a page. Only a reader
+// of the screen sees it, so it may be visited more than once.
 func (c *callback) shorten(page string) string {
 	c.typed.Store(&page)
 	return "http://" + c.host + c.short
 }
 
-// lead sends the browser to the login page, once. A second request gets a page
-// that explains what this can mean: another program may have come first.
+// lead sends the browser to the login page, once. A second request gets a page with a warning:
+// another program may have come first.
 func (c *callback) lead(w http.ResponseWriter, r *http.Request) {
 	page := c.page.Swap(nil)
 	if page == nil {
@@ -122,13 +120,12 @@ func redirect(w http.ResponseWriter, r *http.Request, page string) {
 	http.Redirect(w, r, page, http.StatusFound)
 }
 
-// isShort reports whether a path is the one that people type. Others on this
-// machine do not get to guess it.
+// isShort reports whether a path is the typed one. Others on this machine do not get to guess it.
 func (c *callback) isShort(path string) bool {
 	return c.typed.Load() != nil && c.guesses.Load() < maxGuesses && subtle.ConstantTimeCompare([]byte(path), []byte(c.short)) == 1
 }
 
-// wait returns the code that the provider sends.
+// wait returns the code sent by the provider.
 func (c *callback) wait(ctx context.Context, opened <-chan error) (string, error) {
 	for {
 		select {
@@ -199,8 +196,8 @@ var (
 	errNoCode      = errors.New("signing in: the identity provider sent neither a code nor a reason")
 )
 
-// read checks an answer that knows the state. Who sent it comes first: another
-// provider may have been made to send its own code (RFC 9207).
+// read checks an answer with the right state. Its sender is checked first: another provider may
+// have been made to send its own code (RFC 9207).
 func (c *callback) read(query url.Values) answer {
 	for _, name := range []string{"iss", "code", "error"} {
 		if len(query[name]) > 1 {

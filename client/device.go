@@ -10,7 +10,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// DeviceOptions say who signs in to what, without a browser on this machine.
+// DeviceOptions configure a sign-in without a browser on this machine.
 type DeviceOptions struct {
 	// Client is the program. Its registration allows the device authorization
 	// grant.
@@ -19,15 +19,15 @@ type DeviceOptions struct {
 	// Scopes to ask for; openid is added.
 	Scopes []string
 
-	// For is what the library has said of itself, which may be nothing.
+	// For describes the library, as far as known.
 	For Resource
 
-	// Show shows the person where to go and what to type there. If it fails, so
-	// does the sign-in.
+	// Show shows the person the address and the code to type there. If it fails, so does the
+	// sign-in.
 	Show func(DevicePrompt) error
 }
 
-// DevicePrompt is what a person has to know. All of it comes from the provider.
+// DevicePrompt is the text for the person. All of it comes from the provider.
 type DevicePrompt struct {
 	Address  string    // where to type the code
 	Code     string    // such as BCDF-GHJK
@@ -35,20 +35,19 @@ type DevicePrompt struct {
 	Expiry   time.Time // of the code
 }
 
-// Bounds of what a provider can ask for.
+// Bounds of a provider's demands.
 const (
 	maxDeviceInterval = 60 // seconds
 	maxDeviceWait     = 30 * time.Minute
 	maxUserCode       = 64
 )
 
-// SignInDevice gets a token for a person whose browser is on another machine, by
-// the device authorization grant (RFC 8628): the person goes to an address,
-// signs in, types a code and agrees; meanwhile this program asks every few
-// seconds.
+// SignInDevice gets a token for a person at the browser of another machine, by the device
+// authorization grant (RFC 8628): the person goes to an address, signs in, types a code and
+// agrees; meanwhile this program asks every few seconds.
 //
-// The error is an [ErrDenied] if the person did not agree, and a
-// [context.DeadlineExceeded] if it took too long.
+// The error is an [ErrDenied] if the person did not agree, and a [context.DeadlineExceeded] if it
+// took too long.
 func (p *Provider) SignInDevice(ctx context.Context, o DeviceOptions) (Token, error) {
 	t, err := p.signInDevice(ctx, o)
 	if refused, ok := errors.AsType[*ProviderError](err); ok && refused.Code == "expired_token" {
@@ -65,8 +64,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	if err != nil {
 		return Token{}, fmt.Errorf("%s: %w", signingIn, err)
 	}
-	// PKCE is not part of RFC 8628, but Keycloak requires it of clients that are
-	// configured so.
+	// PKCE is not part of RFC 8628, but Keycloak can require it.
 	verifier := oauth2.GenerateVerifier()
 	extra := append(o.For.parameters(), oauth2.S256ChallengeOption(verifier))
 	if o.Client.Secret != "" { // oauth2 would leave it out
@@ -94,7 +92,7 @@ func (p *Provider) signInDevice(ctx context.Context, o DeviceOptions) (Token, er
 	return wholeToken(signingIn, t, err)
 }
 
-// deviceConfig checks the options and what the provider can do.
+// deviceConfig checks the options and the abilities of the provider.
 func (p *Provider) deviceConfig(o DeviceOptions) (*oauth2.Config, error) {
 	switch {
 	case o.Show == nil:
@@ -112,8 +110,7 @@ func (p *Provider) deviceConfig(o DeviceOptions) (*oauth2.Config, error) {
 
 var errNoDevice = errors.New("the identity provider does not offer signing in from another device; sign in with a browser on this machine")
 
-// readDevice holds what the provider says to what a person can be shown, and
-// this program to a bounded wait.
+// readDevice checks the provider's answer: printable texts and a bounded wait.
 func readDevice(began *oauth2.DeviceAuthResponse, now time.Time) (DevicePrompt, error) {
 	incomplete := errors.New("the answer of the identity provider has no code and address to show")
 	code := began.UserCode

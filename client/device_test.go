@@ -9,59 +9,88 @@ import (
 	"testing"
 	"time"
 
+	jose "github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
 	"example.org/library/internal/testkit"
 )
 
-// signInDevice signs in while a person in another browser decides.
-func signInDevice(ctx context.Context, p *Provider, b *browser) (Token, DevicePrompt, error) {
-	var shown DevicePrompt
-	decided := make(chan error, 1)
-	token, err := p.SignInDevice(ctx, DeviceOptions{Client: terminal, Scopes: []string{"email"}, Show: func(prompt DevicePrompt) error {
-		shown, b.code = prompt, prompt.Code
-		go func() { decided <- b.open(prompt.Address) }()
-		return nil
-	}})
-	return token, shown, errors.Join(err, <-decided)
+// startDevices starts a provider with a device grant. It calls token for each poll.
+func startDevices(t *testing.T, token http.HandlerFunc) *fake {
+	t.Helper()
+	f := startFake(t)
+	f.document["device_authorization_endpoint"] = f.URL + "/revoke" // any endpoint of it
+	f.revoke = func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("client_id") != terminal.ID {
+			sendJSON(w, http.StatusBadRequest, map[string]any{"error": "unauthorized_client"})
+			return
+		}
+		sendJSON(w, http.StatusOK, map[string]any{
+			"device_code": "d", "user_code": "BCDF-GHJK", "verification_uri": "http://localhost/device",
+			"verification_uri_complete": "http://localhost/device?user_code=BCDF-GHJK", "interval": 1, "expires_in": 60,
+		})
+	}
+	f.token = token
+	return f
 }
 
 func TestAPersonSignsInFromAnotherDevice(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
-	b := newBrowser("bwayne", "wayne", "allow")
-	token, shown, err := signInDevice(t.Context(), p, b)
+	var f *fake
+	polls := 0
+	f = startDevices(t, func(w http.ResponseWriter, r *http.Request) {
+		if polls++; polls == 1 {
+			sendJSON(w, http.StatusBadRequest, map[string]any{"error": "authorization_pending"})
+			return
+		}
+		if r.FormValue("device_code") != "d" || r.FormValue("code_verifier") == "" {
+			t.Errorf("the poll is %v", r.Form)
+		}
+		sendJSON(w, http.StatusOK, goodToken("id_token", sign(t, jose.ES256, signingKey(), f.idClaims("", "nonce", nil))))
+	})
+	var shown DevicePrompt
+	token, err := discover(t, f.URL).SignInDevice(t.Context(), DeviceOptions{Client: terminal, Scopes: []string{"email"}, Show: func(prompt DevicePrompt) error {
+		shown = prompt
+		return nil
+	}})
 	testkit.NoError(t, err)
 	if token.Access == "" || token.Refresh == "" || token.ID == "" || !slices.Contains(token.Scope, "library_user") {
 		t.Errorf("got %v", token)
 	}
-	if len(shown.Code) != 9 || !strings.HasSuffix(shown.Address, "/device") || !strings.Contains(shown.Complete, shown.Code) || time.Until(shown.Expiry) > 10*time.Minute {
+	if shown.Code != "BCDF-GHJK" || shown.Address != "http://localhost/device" || shown.Complete != shown.Address+"?user_code="+shown.Code || time.Until(shown.Expiry) > time.Minute {
 		t.Errorf("shown: %+v", shown)
-	}
-	if _, err := p.Refresh(t.Context(), terminal, token); err != nil {
-		t.Errorf("renewing: %v", err)
 	}
 }
 
-func TestAPersonWhoDeniesOnAnotherDeviceIsNotSignedIn(t *testing.T) {
+func TestADeviceSignInThatIsNotAllowed(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
-	_, _, err := signInDevice(t.Context(), p, newBrowser("bwayne", "wayne", "deny"))
-	says(t, err, "access was denied")
-	testkit.ErrorIs(t, err, ErrDenied)
+	for code, want := range map[string]struct {
+		says string
+		is   error
+	}{
+		"access_denied": {"access was denied", ErrDenied},
+		"expired_token": {"the code has expired; try again", context.DeadlineExceeded},
+	} {
+		f := startDevices(t, func(w http.ResponseWriter, _ *http.Request) {
+			sendJSON(w, http.StatusBadRequest, map[string]any{"error": code, "error_description": "s3cr3t"})
+		})
+		_, err := discover(t, f.URL).SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return nil }})
+		says(t, err, want.says)
+		testkit.ErrorIs(t, err, want.is)
+	}
 }
 
 func TestADeviceSignInEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	f := startDevices(t, func(http.ResponseWriter, *http.Request) { t.Error("it asks for a token") })
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := p.SignInDevice(ctx, DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { cancel(); return nil }})
+	_, err := discover(t, f.URL).SignInDevice(ctx, DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { cancel(); return nil }})
 	testkit.ErrorIs(t, err, context.Canceled)
 }
 
 func TestADeviceSignInThatCannotBegin(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startDevices(t, nil).URL)
 	_, err := p.SignInDevice(t.Context(), DeviceOptions{Client: terminal})
 	says(t, err, "no Show")
 	_, err = p.SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return errors.New("no screen") }})
@@ -74,24 +103,6 @@ func TestADeviceSignInThatCannotBegin(t *testing.T) {
 	p.meta.Device = ""
 	_, err = p.SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return nil }})
 	says(t, err, "does not offer", "browser on this machine")
-}
-
-func TestAnExpiredDeviceCodeIsSaidInWords(t *testing.T) {
-	t.Parallel()
-	f := startFake(t)
-	f.document["device_authorization_endpoint"] = f.URL + "/revoke" // any endpoint of it
-	f.revoke = func(w http.ResponseWriter, r *http.Request) {
-		sendJSON(w, http.StatusOK, map[string]any{
-			"device_code": "d", "user_code": "BCDF-GHJK", "verification_uri": "http://localhost/device", "interval": 1, "expires_in": 60,
-		})
-	}
-	f.token = func(w http.ResponseWriter, r *http.Request) {
-		sendJSON(w, http.StatusBadRequest, map[string]any{"error": "expired_token", "error_description": "s3cr3t"})
-	}
-	_, err := discover(t, f.URL).SignInDevice(t.Context(), DeviceOptions{Client: terminal, Show: func(DevicePrompt) error { return nil }})
-	if says(t, err, "the code has expired; try again"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
 }
 
 func TestWhatAProviderSaysOfADeviceIsChecked(t *testing.T) {
@@ -130,7 +141,7 @@ func TestWhatAProviderSaysOfADeviceIsChecked(t *testing.T) {
 
 func TestAnAddressThatIsShortEnoughToType(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	short, opened := "", make(chan struct{})
 	_, err := p.SignIn(t.Context(), SignInOptions{Client: terminal, Short: func(address string) { short = address }, Open: func(string) error {
@@ -151,7 +162,7 @@ func TestAnAddressThatIsShortEnoughToType(t *testing.T) {
 
 func TestNobodyGuessesTheShortAddress(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	ctx, cancel := context.WithCancel(t.Context())
 	short, done := "", make(chan struct{})
 	_, err := p.SignIn(ctx, SignInOptions{Client: terminal, Short: func(address string) { short = address }, Open: func(string) error {

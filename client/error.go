@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -13,16 +14,15 @@ import (
 )
 
 var (
-	// ErrSessionEnded says that there is no way on but a new sign-in.
+	// ErrSessionEnded means that only a new sign-in helps.
 	ErrSessionEnded = errors.New("the session has ended; sign in again")
 
-	// ErrDenied says that the person at the browser did not agree.
+	// ErrDenied means that the person at the browser did not agree.
 	ErrDenied = errors.New("access was denied")
 )
 
-// ProviderError is a refusal by the provider. Of what the provider sent it
-// holds the status and a code that is in the standards, nothing else: a
-// description may quote what was sent to it.
+// ProviderError is a refusal by the provider. It holds the status and a standard code, nothing
+// else from the provider: a description may quote our request.
 type ProviderError struct {
 	Doing  string // such as "signing in"
 	Status int    // 0 if the refusal came by way of the browser
@@ -49,8 +49,8 @@ func (e *ProviderError) Is(target error) bool {
 	return target == ErrDenied && e.Code == "access_denied"
 }
 
-// adviceFor says in words what the codes of RFC 6749, RFC 7009, RFC 8628 and OpenID
-// Connect mean. A code that is not here could be anything, and is not shown.
+// adviceFor explains the codes of RFC 6749, RFC 7009, RFC 8628 and OpenID Connect in words. Any
+// other code could be anything, and is not shown.
 var adviceFor = map[string]string{
 	"invalid_request":            "it does not accept the request",
 	"invalid_client":             "the client id or its secret is wrong",
@@ -79,7 +79,7 @@ func refusal(doing string, status int, code string) *ProviderError {
 	return &ProviderError{Doing: doing, Status: status, Code: code}
 }
 
-// grantError puts an error of oauth2, which quotes bodies, into our words.
+// grantError puts an error of oauth2, with its quoted bodies, into our words.
 func grantError(doing string, err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return refusal(doing, refused.Response.StatusCode, refused.ErrorCode)
@@ -91,8 +91,8 @@ func grantError(doing string, err error) error {
 	return fmt.Errorf("%s: the answer of the identity provider is not a token response", doing)
 }
 
-// transportError says why there was no answer. Errors of net/http quote
-// addresses and malformed answers, so only those that are known are passed on.
+// transportError explains why there was no answer. Errors of net/http quote addresses and
+// malformed answers, so only known ones are passed on.
 func transportError(doing string, err error) error {
 	var timeout net.Error
 	var network *net.OpError
@@ -128,4 +128,30 @@ func (e *worded) Unwrap() error { return e.err }
 
 func inWords(err error, format string, args ...any) error {
 	return &worded{fmt.Sprintf(format, args...), err}
+}
+
+// certificateProblem explains in our words why a certificate is not trusted. Its own error quotes
+// untrusted names from the certificate.
+func certificateProblem(err *tls.CertificateVerificationError) string {
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err.Err, &authority):
+		return "it is signed by nobody whom this machine trusts"
+	case errors.As(err.Err, &host):
+		return "it is for another host"
+	case errors.As(err.Err, &invalid) && invalid.Reason == x509.Expired:
+		return "it has expired or is not valid yet; or the clock of this machine is wrong"
+	}
+	return "it cannot be verified"
+}
+
+// networkProblem explains why a connection failed, without the name of the host: it may come from
+// a document of the provider.
+func networkProblem(err *net.OpError) string {
+	if name, ok := errors.AsType[*net.DNSError](err.Err); ok {
+		return name.Err
+	}
+	return err.Err.Error()
 }

@@ -8,8 +8,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"time"
 
 	"example.org/library/api"
@@ -76,55 +74,6 @@ func ExampleProvider_SignIn() {
 	// Output:
 	// Open the address in your browser.
 	// [library_curator email profile openid]
-}
-
-// A token that was stored is renewed as long as the session lasts.
-func ExampleNewSource() {
-	issuer, stop := client.StartWorkshop()
-	defer stop()
-	folder, err := os.MkdirTemp("", "library")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(folder)
-	save := func(t client.Token) error {
-		data, err := json.Marshal(t)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(folder, "token.json"), data, 0o600)
-	}
-
-	ctx := context.Background()
-	provider, err := client.Discover(ctx, issuer, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	me := client.Credentials{ID: "library-client", Secret: "9584640c-3804-4dcd-997b-93593cfb9ea7"}
-	token, err := provider.Password(ctx, me, "bwayne", "wayne") // a test: otherwise SignIn
-	if err != nil {
-		log.Fatal(err)
-	}
-	token.Expiry = time.Now() // as if it had lain there for a while
-
-	source := client.NewSource(token, func(ctx context.Context, old client.Token) (client.Token, error) {
-		next, err := provider.Refresh(ctx, me, old)
-		if err != nil {
-			return client.Token{}, err
-		}
-		return next, save(next) // the old one is worth nothing by now
-	})
-	fresh, err := source.Token(ctx)
-	fmt.Println("renewed:", err == nil && fresh.Access != token.Access)
-
-	if err := provider.Revoke(ctx, me, fresh); err != nil {
-		log.Fatal(err)
-	}
-	_, err = provider.Refresh(ctx, me, fresh)
-	fmt.Println(err)
-	// Output:
-	// renewed: true
-	// the session has ended; sign in again
 }
 
 // A program at the desk: it lends what a scanner reads.

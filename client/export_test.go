@@ -1,13 +1,17 @@
 package client
 
-import "time"
+import (
+	"time"
+
+	"example.org/library/internal/testidp"
+)
 
 // For the examples, which see the package from outside.
 
 // StartWorkshop starts a development identity provider and returns its issuer.
 func StartWorkshop() (string, func()) {
-	i := newIDP()
-	return i.issuer, i.Close
+	i := testidp.StartDev()
+	return i.Issuer, i.Close
 }
 
 // BrowserOf is the browser of somebody who signs in and consents.

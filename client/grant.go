@@ -2,10 +2,13 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -32,10 +35,9 @@ func (p *Provider) ClientCredentials(ctx context.Context, c Credentials, scopes 
 	return wholeToken(doing, t, err)
 }
 
-// Password gets a token for a person's name and password. It is for tests
-// only: it takes a person's password to a program that has no business knowing
-// it, past everything that a provider can do to make signing in safe. Use
-// [Provider.SignIn].
+// Password gets a token for a person's name and password. It is for tests only: it takes a
+// person's password to another program, past everything that makes signing in at a provider safe.
+// Use [Provider.SignIn].
 func (p *Provider) Password(ctx context.Context, c Credentials, username, password string, scopes ...string) (Token, error) {
 	config, err := p.config(c, scopes)
 	if err != nil {
@@ -53,7 +55,7 @@ func (p *Provider) Password(ctx context.Context, c Credentials, username, passwo
 	return wholeToken(doing, t, err)
 }
 
-// wholeToken is a token that was checked, or says what was done when that failed.
+// wholeToken checks a token; its error names the failed action.
 func wholeToken(doing string, t Token, err error) (Token, error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("%s: %w", doing, err)
@@ -61,14 +63,14 @@ func wholeToken(doing string, t Token, err error) (Token, error) {
 	return t, nil
 }
 
-// Refresh gets a new token for one that has a refresh token. The refresh token
-// is used up by that, as a rule, and the new token has another one, which has
-// to be stored before anything else is done. [Provider.Source] does that.
+// Refresh gets a new token for one with a refresh token. As a rule this uses up the refresh token,
+// and the new token has another one, to be stored before anything else is done. [Provider.Source]
+// does so.
 //
 // The error is an [ErrSessionEnded] if the refresh token is no longer good.
 //
-// The new token has the ID token of the old one, which was checked when it
-// came: it only says who signed in, and nothing has changed about that.
+// The new token keeps the ID token of the old one, already checked: it only names the person, and
+// this has not changed.
 func (p *Provider) Refresh(ctx context.Context, c Credentials, old Token) (Token, error) {
 	if old.Refresh == "" {
 		return Token{}, fmt.Errorf("%w (there is no refresh token)", ErrSessionEnded)
@@ -105,9 +107,8 @@ func (p *Provider) config(c Credentials, scopes []string) (*oauth2.Config, error
 	}, nil
 }
 
-// authStyle decides how a client shows its secret: in the form, which is what
-// the library documents, unless the provider says that it requires the header. It
-// is never found out by trying, since trying uses up a code.
+// authStyle decides how a client shows its secret: in the form, as the library documents, unless
+// the provider requires the header. It is never found out by trying, since trying uses up a code.
 func authStyle(c Credentials, methods []string) (oauth2.AuthStyle, error) {
 	switch {
 	case c.ID == "":
@@ -118,4 +119,56 @@ func authStyle(c Credentials, methods []string) (oauth2.AuthStyle, error) {
 		return oauth2.AuthStyleInHeader, nil
 	}
 	return 0, errors.New("the identity provider does not take client secrets; this client knows no other way")
+}
+
+// Revoke revokes a token at the provider: the refresh token if there is one, and so its access
+// tokens, too, else the access token. The library service does not ask the provider about each
+// token, so an access token may be good there until it expires.
+//
+// The error is an [errors.ErrUnsupported] if the provider cannot do this.
+func (p *Provider) Revoke(ctx context.Context, c Credentials, t Token) error {
+	if p.meta.Revocation == "" {
+		return fmt.Errorf("the identity provider does not revoke tokens: %w", errors.ErrUnsupported)
+	}
+	style, err := authStyle(c, p.meta.RevocationAuth)
+	if err != nil {
+		return err
+	}
+	form := url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
+	if t.Refresh == "" {
+		form = url.Values{"token": {t.Access}, "token_type_hint": {"access_token"}}
+	}
+	const doing = "revoking the token"
+	resp, err := p.post(ctx, p.meta.Revocation, c, style, form)
+	if err != nil {
+		return transportError(doing, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		return nil // whatever else it says (RFC 7009, section 2.2)
+	}
+	var answer struct {
+		Code string `json:"error"`
+	}
+	_ = json.NewDecoder(resp.Body).Decode(&answer) // without a code the status has to do
+	return refusal(doing, resp.StatusCode, answer.Code)
+}
+
+// post sends a form to an endpoint unknown to oauth2.
+func (p *Provider) post(ctx context.Context, address string, c Credentials, style oauth2.AuthStyle, form url.Values) (*http.Response, error) {
+	if style == oauth2.AuthStyleInParams {
+		form.Set("client_id", c.ID)
+		if c.Secret != "" {
+			form.Set("client_secret", c.Secret)
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	if style == oauth2.AuthStyleInHeader {
+		r.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(c.Secret))
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return p.http.Do(r)
 }

@@ -20,7 +20,7 @@ func near(at time.Time, from time.Duration) bool {
 
 func TestClientCredentialsGiveATokenOfTheProgramItself(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	token, err := p.ClientCredentials(t.Context(), service, "openid")
 	testkit.NoError(t, err)
 	if token.Access == "" || token.Refresh != "" || token.ID != "" || !near(token.Expiry, 300*time.Second) ||
@@ -31,7 +31,7 @@ func TestClientCredentialsGiveATokenOfTheProgramItself(t *testing.T) {
 
 func TestAPasswordGivesATokenOfAPerson(t *testing.T) {
 	t.Parallel()
-	token := personToken(t, discover(t, startIDP(t).issuer))
+	token := personToken(t, discover(t, startIDP(t).Issuer))
 	if token.Access == "" || token.Refresh == "" || token.ID == "" || !near(token.Expiry, 300*time.Second) ||
 		!near(token.RefreshExpiry, 1800*time.Second) || !slices.Contains(token.Scope, "library_user") {
 		t.Errorf("got %v until %v", token, token.RefreshExpiry)
@@ -40,7 +40,7 @@ func TestAPasswordGivesATokenOfAPerson(t *testing.T) {
 
 func TestTheProviderRefusesWhomItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	for name, c := range map[string]struct {
 		client   Credentials
 		password string
@@ -67,7 +67,7 @@ func TestTheProviderRefusesWhomItDoesNotKnow(t *testing.T) {
 
 func TestARefreshRotatesAndKeepsTheIDToken(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	old := personToken(t, p)
 	next, err := p.Refresh(t.Context(), service, old)
 	testkit.NoError(t, err)
@@ -202,7 +202,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 
 func TestATokenSurvivesBeingStored(t *testing.T) {
 	t.Parallel()
-	token := personToken(t, discover(t, startIDP(t).issuer))
+	token := personToken(t, discover(t, startIDP(t).Issuer))
 	stored, err := json.Marshal(token)
 	testkit.NoError(t, err)
 	var back Token

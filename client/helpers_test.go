@@ -4,19 +4,15 @@ import (
 	"context"
 	"html"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"example.org/library/devidp"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
@@ -28,41 +24,10 @@ var (
 	terminal = Credentials{ID: "library-cli"}
 )
 
-// idp is the development identity provider on a port of its own.
-type idp struct {
-	*httptest.Server
-	issuer    string
-	refreshes atomic.Int64 // requests to refresh
-}
-
-func startIDP(t testing.TB) *idp {
+func startIDP(t testing.TB) *testidp.Dev {
 	t.Helper()
-	i := newIDP()
+	i := testidp.StartDev()
 	t.Cleanup(i.Close)
-	return i
-}
-
-func newIDP() *idp {
-	server := httptest.NewUnstartedServer(nil)
-	i := &idp{Server: server, issuer: "http://" + server.Listener.Addr().String() + "/auth/realms/workshop"}
-	provider, err := devidp.New(devidp.Options{
-		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: testidp.DevKeys(),
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
-	if err != nil {
-		panic(err)
-	}
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/token") {
-			body, _ := io.ReadAll(r.Body)
-			if strings.Contains(string(body), "grant_type=refresh_token") {
-				i.refreshes.Add(1)
-			}
-			r.Body = io.NopCloser(strings.NewReader(string(body)))
-		}
-		provider.ServeHTTP(w, r)
-	})
-	server.Start()
 	return i
 }
 
@@ -87,7 +52,6 @@ type browser struct {
 	user     string
 	password string
 	decision string
-	code     string // of another device
 	page     string // the last page
 }
 
@@ -121,7 +85,7 @@ func (b *browser) open(address string) error {
 		if action == nil {
 			return nil
 		}
-		form := url.Values{"username": {b.user}, "password": {b.password}, "decision": {b.decision}, "user_code": {b.code}}
+		form := url.Values{"username": {b.user}, "password": {b.password}, "decision": {b.decision}}
 		for _, hidden := range hiddenPattern.FindAllStringSubmatch(b.page, -1) {
 			form.Set(hidden[1], html.UnescapeString(hidden[2]))
 		}

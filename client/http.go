@@ -21,15 +21,15 @@ const (
 	maxRedirects   = 5
 )
 
-// newHTTPClient makes the client that all requests to the provider go through.
-// It has no cookies, whatever c has.
+// newHTTPClient returns the client for all requests to the provider. It has no cookies, whatever c
+// has.
 func newHTTPClient(c *http.Client) *http.Client {
 	if c == nil {
 		c = &http.Client{}
 	}
 	base, timeout := c.Transport, c.Timeout
 	if base == nil {
-		base = newTransport()
+		base = newTransport(requestTimeout)
 	}
 	if timeout <= 0 || timeout > requestTimeout {
 		timeout = requestTimeout
@@ -37,15 +37,15 @@ func newHTTPClient(c *http.Client) *http.Client {
 	return &http.Client{Transport: bounded{base}, Timeout: timeout, CheckRedirect: stayOnHost}
 }
 
-// newTransport is the usual transport with limits.
-func newTransport() http.RoundTripper {
+// newTransport is the usual transport with limits. An answer has to begin within the timeout.
+func newTransport(timeout time.Duration) http.RoundTripper {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
 	}
 	transport = transport.Clone()
 	transport.MaxResponseHeaderBytes = maxHeader
-	transport.ResponseHeaderTimeout = requestTimeout
+	transport.ResponseHeaderTimeout = timeout
 	return transport
 }
 
@@ -59,9 +59,8 @@ var (
 	errTooLarge = errors.New("the identity provider sends too much")
 )
 
-// stayOnHost lets a provider move a document about on its own host. What is
-// posted – passwords, secrets, codes – is never sent on: the redirect itself is
-// then the answer, and it is none that anybody takes for a success.
+// stayOnHost lets a provider redirect to its own host. Posted passwords, secrets and codes are
+// never sent on: the redirect itself is then the answer, and no caller takes it for a success.
 func stayOnHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
@@ -75,9 +74,9 @@ func stayOnHost(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// bounded reads each answer into memory, up to the limit. A body that does not
-// say it is JSON is dropped: oauth2 would guess at it, and a page of a proxy in
-// between must not be taken for an answer of the provider.
+// bounded reads each answer into memory, up to the limit. A body without the type JSON is dropped:
+// oauth2 would guess at it, and a page of a proxy in between must not be taken for an answer of
+// the provider.
 type bounded struct {
 	base http.RoundTripper
 }
@@ -102,7 +101,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wholeBody is a body that is there as a whole.
+// wholeBody is a body in memory.
 type wholeBody struct {
 	*bytes.Reader
 	whole []byte

@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// A POST has an idempotency key, so that the service does it once, however often it is sent:
-// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. So
-// it is sent again when the answer is lost, or when the service says that it may
-// pass. While the service says that it is being worked on, it is sent again until the
-// time of the call is over.
+// A POST has an idempotency key, so the service does it once, however often it is sent:
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. It is sent again
+// when the answer is lost, when another try may help, and, until the time of the call is over,
+// while the service still works on it.
 
 const (
 	maxTries    = 4
@@ -31,14 +30,14 @@ var passing = []string{"unavailable", "overloaded", "outcome_unknown", beingWork
 
 type keyOfContext struct{}
 
-// WithIdempotencyKey gives the call that is made with a context a key, for those who repeat it
-// themselves: with the same key it is done once. A call without one is repeated
-// here. A key is for one request; see [NewIdempotencyKey].
+// WithIdempotencyKey sets the key of the call with the context, for callers with retries of their
+// own: with the same key it is done once. A call without one is retried here. A key is for one
+// request; see [NewIdempotencyKey].
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOfContext{}, key)
 }
 
-// NewIdempotencyKey is a key that nobody else has.
+// NewIdempotencyKey returns a unique key.
 func NewIdempotencyKey() string { return rand.Text() }
 
 // keyOf is the key of a call, and whether the call is repeated here.
@@ -59,7 +58,7 @@ type lostError struct{ error }
 
 func (e *lostError) Unwrap() error { return e.error }
 
-// isLost reports whether a request may have arrived that got no answer.
+// isLost reports whether a request without an answer may have arrived.
 func isLost(err error) bool {
 	var missing *noToken
 	var certificate *tls.CertificateVerificationError
@@ -93,7 +92,7 @@ func (c *Client) retryAfter(tries int, err error) (time.Duration, bool) {
 	default:
 		return 0, false
 	}
-	// Those who were cut off together are not to come back together.
+	// Callers cut off together must not come back together.
 	return wait + mathrand.N(wait/2+1), wait <= longestWait
 }
 

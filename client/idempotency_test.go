@@ -118,7 +118,7 @@ func TestTheServiceSaysHowLongToWait(t *testing.T) {
 		t.Errorf("got error %v after %s", err, time.Since(began))
 	}
 	c, sent := scripted(t, refusal(503, "overloaded", "10"))
-	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	if _, err := c.AddBook(ctx, client.BookFields{BookFields: api.BookFields{Title: "T"}}); err == nil || err.Error() != "No." {
 		t.Errorf("got error %v", err)

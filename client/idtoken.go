@@ -9,7 +9,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// asymmetric are the algorithms that an ID token may be signed with.
+// asymmetric are the accepted algorithms of ID tokens.
 var asymmetric = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512,
 	oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
@@ -25,9 +25,8 @@ var (
 	errAccessHash     = errors.New("the ID token belongs to another access token")
 )
 
-// verifyID checks the ID token that came with an access token: signature,
-// issuer, audience and time, then what go-oidc leaves to us. With a nonce, the
-// ID token must have that one.
+// verifyID checks the ID token beside an access token: signature, issuer, audience and time, then
+// the checks left out by go-oidc. With a nonce, the ID token must have the same one.
 func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce string) error {
 	if t.ID == "" {
 		return errNoIDToken
@@ -58,8 +57,7 @@ func (p *Provider) verifyID(ctx context.Context, clientID string, t Token, nonce
 	return nil
 }
 
-// watchedKeys notices when keys could not be fetched: go-oidc reports that as a
-// bad signature.
+// watchedKeys notices failed fetches of keys: go-oidc reports them as bad signatures.
 type watchedKeys struct {
 	oidc.KeySet
 	err error

@@ -13,7 +13,7 @@ import (
 	"example.org/library/api"
 )
 
-// What can become of a row of an import, as [api.ImportResult] says it.
+// Outcomes of a row of an import, in [api.ImportResult].
 const (
 	Added     = "added"
 	Updated   = "updated"
@@ -25,14 +25,15 @@ const (
 // MaxImport is how many books or people one import may have. Together they may have 1 MiB.
 const MaxImport = 1000
 
-// ImportOptions is how an import goes about its books. The zero options add
-// what is missing and change nothing.
+// ImportOptions configure an import. The zero options add missing records and change nothing.
 type ImportOptions struct {
 	Update bool // replace what is different
 	DryRun bool // judge only
+	// SkipInactive leaves out inactive people unknown to the library.
+	SkipInactive bool
 }
 
-// EncodedRow is a row of an import as it is sent, so that its size is known before.
+// EncodedRow is an encoded row of an import, so that its size is known beforehand.
 type EncodedRow []byte
 
 // EncodeBook makes a book ready for [Client.ImportBooks].
@@ -49,14 +50,14 @@ func encodeRow(row any) EncodedRow {
 	return text
 }
 
-// Incomplete is how far an import came that broke off in the middle.
+// Incomplete describes the progress of an import broken off in the middle.
 type Incomplete struct {
 	Done     int            // how many of the first books are done
 	Outcomes map[string]int // how many of these are Added, Updated and so on
 	Unknown  int            // how many books after these may be done or not
 }
 
-// The members of the service's error about an import that broke off.
+// The members of the service's error about an import broken off.
 const (
 	codeIncomplete  = "import_incomplete"
 	codeRowsDone    = "rows_done"
@@ -85,16 +86,14 @@ func ImportBrokeOff(err error) (Incomplete, bool) {
 	return in, true
 }
 
-// ImportBooks brings books into the library and returns what became of each, in
-// the same order. A field that is empty is left as it is in the library. It is
-// safe to repeat: what is there already is not added twice. See also
+// ImportBooks imports books and returns the outcome of each, in the same order. An empty field
+// leaves the library's value. It is safe to repeat: an existing book is not added twice. See also
 // [ImportBrokeOff].
 func (c *Client) ImportBooks(ctx context.Context, books []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
 	return c.importRows(ctx, "/imports/books", "book", books, o, url.Values{})
 }
 
-// ImportMARC is [Client.ImportBooks] for records of MARC 21, each of which is encoded as
-// ISO 2709 in UTF-8.
+// ImportMARC is [Client.ImportBooks] for records of MARC 21, each encoded as ISO 2709 in UTF-8.
 func (c *Client) ImportMARC(ctx context.Context, records []EncodedRow, o ImportOptions) ([]api.ImportResult, error) {
 	var answer api.TableImport
 	in := request{method: http.MethodPost, path: "/imports/books", query: o.query(url.Values{}), body: file{"application/marc", slices.Concat(records...)}}
@@ -124,7 +123,7 @@ func (o ImportOptions) query(query url.Values) url.Values {
 	return query
 }
 
-// checkResults reports an answer that has another number of results than there were rows.
+// checkResults refuses an answer with another number of results than rows.
 func (c *Client) checkResults(results, rows int, noun string) error {
 	if results != rows {
 		return fmt.Errorf("what answers at %s does not say what became of each %s; check the address", c.base, noun)
@@ -144,10 +143,19 @@ func joinRows(rows []EncodedRow) encoded {
 	return append(array, ']')
 }
 
-// ImportUsers is [Client.ImportBooks] for people. Those who are added and have no roles get
-// these.
-func (c *Client) ImportUsers(ctx context.Context, people []EncodedRow, o ImportOptions, roles ...string) ([]api.ImportResult, error) {
+// NewPeople are the defaults for added people of an import.
+type NewPeople struct {
+	Roles  []string
+	Locale string // "" for the library's
+}
+
+// ImportUsers is [Client.ImportBooks] for people.
+func (c *Client) ImportUsers(ctx context.Context, people []EncodedRow, o ImportOptions, added NewPeople) ([]api.ImportResult, error) {
 	query := url.Values{}
-	set(query, "roles", strings.Join(roles, ","))
+	set(query, "roles", strings.Join(added.Roles, ","))
+	set(query, "locale", added.Locale)
+	if o.SkipInactive {
+		query.Set("skipInactive", "true")
+	}
 	return c.importRows(ctx, "/imports/users", "person", people, o, query)
 }

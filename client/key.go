@@ -11,14 +11,17 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
-// Key is a key that tokens are bound to (RFC 9449): a token with one is of no use to
-// somebody who has not got the key. As JSON it is stored with its token; printed and logged
-// it shows nothing. It is safe for concurrent use.
+// Key is a signing key for bound tokens (RFC 9449): such a token is of no use without the key. As
+// JSON it is stored with its token; printed and logged it shows nothing. It is safe for concurrent
+// use.
 type Key struct {
 	private *ecdsa.PrivateKey
 	now     func() time.Time
@@ -27,7 +30,7 @@ type Key struct {
 	peers map[string]peer // by origin
 }
 
-// peer is what a server has said about proofs that are made for it.
+// peer holds a server's demands on proofs.
 type peer struct {
 	nonce string
 	ahead time.Duration // how far its clock is ahead of ours
@@ -80,8 +83,8 @@ func (k *Key) GoString() string { return k.String() }
 // LogValue is String.
 func (k *Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// proof makes a proof for one request. access is the token that goes with it, "" at
-// the provider, which has not given one yet.
+// proof makes a proof for one request. access is the token beside it, "" at the provider before
+// the first token.
 func (k *Key) proof(method string, at *url.URL, access string) (string, error) {
 	known := k.peer(at)
 	claims := map[string]any{
@@ -91,32 +94,23 @@ func (k *Key) proof(method string, at *url.URL, access string) (string, error) {
 	if known.nonce != "" {
 		claims["nonce"] = known.nonce
 	}
-	encode := base64.RawURLEncoding.EncodeToString
 	if access != "" {
 		sum := sha256.Sum256([]byte(access))
-		claims["ath"] = encode(sum[:])
+		claims["ath"] = base64.RawURLEncoding.EncodeToString(sum[:])
 	}
-	point, err := k.private.PublicKey.Bytes() // 4, x, y
+	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}
-	header, err1 := json.Marshal(map[string]any{"typ": "dpop+jwt", "alg": proofAlgorithm, "jwk": map[string]string{
-		"kty": "EC", "crv": "P-256", "x": encode(point[1:33]), "y": encode(point[33:]),
-	}})
-	payload, err2 := json.Marshal(claims)
-	if err := errors.Join(err1, err2); err != nil {
-		return "", err
-	}
-	signed := encode(header) + "." + encode(payload)
-	sum := sha256.Sum256([]byte(signed))
-	r, s, err := ecdsa.Sign(rand.Reader, k.private, sum[:])
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: proofAlgorithm, Key: k.private}, (&jose.SignerOptions{EmbedJWK: true}).WithType("dpop+jwt"))
 	if err != nil {
 		return "", err
 	}
-	signature := make([]byte, 64)
-	r.FillBytes(signature[:32])
-	s.FillBytes(signature[32:])
-	return signed + "." + encode(signature), nil
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		return "", err
+	}
+	return signed.CompactSerialize()
 }
 
 func (k *Key) peer(at *url.URL) peer {
@@ -125,9 +119,8 @@ func (k *Key) peer(at *url.URL) peer {
 	return k.peers[originOf(at)]
 }
 
-// learn takes what an answer says about the next proof, and reports whether the request
-// should be sent once more because of it: a nonce that the proof had not, or the time where
-// this machine's clock is wrong.
+// learn reads the demands on the next proof from an answer, and reports whether they justify
+// another try: a missing nonce, or the right time for a wrong clock of this machine.
 func (k *Key) learn(resp *http.Response) (again bool) {
 	at := resp.Request.URL
 	k.mu.Lock()
@@ -150,7 +143,7 @@ func (k *Key) learn(resp *http.Response) (again bool) {
 	return again
 }
 
-// send sends a request with a proof and, if that may help, once more with another.
+// send sends a request with a proof and, if another try may help, once more with a new proof.
 func (k *Key) send(base http.RoundTripper, r *http.Request, access string) (*http.Response, error) {
 	for tries := 1; ; tries++ {
 		proof, err := k.proof(r.Method, r.URL, access)
@@ -178,8 +171,8 @@ func (k *Key) send(base http.RoundTripper, r *http.Request, access string) (*htt
 	}
 }
 
-// proofProblem is what a server says is wrong with a proof: the library in a challenge,
-// a provider in the body.
+// proofProblem returns a server's fault with a proof: from the library in a challenge, from a
+// provider in the body.
 func proofProblem(resp *http.Response) string {
 	if resp.StatusCode != http.StatusBadRequest && resp.StatusCode != http.StatusUnauthorized {
 		return ""
@@ -197,4 +190,32 @@ func proofProblem(resp *http.Response) string {
 		return ""
 	}
 	return body.Error
+}
+
+// OffersBoundTokens reports whether the provider binds tokens to a key (RFC 9449).
+func (p *Provider) OffersBoundTokens() bool { return slices.Contains(p.meta.Proofs, proofAlgorithm) }
+
+// WithKey returns the same provider, asked for tokens bound to a key. A bearer token in the answer
+// is not bound: then the token has no key.
+func (p *Provider) WithKey(k *Key) *Provider {
+	bound := *p
+	bound.key = k
+	bound.http = &http.Client{
+		Transport: proving{base: p.http.Transport, key: k, endpoint: p.meta.Token}, Timeout: p.http.Timeout, CheckRedirect: p.http.CheckRedirect,
+	}
+	return &bound
+}
+
+// proving adds proofs to the requests for tokens.
+type proving struct {
+	base     http.RoundTripper
+	key      *Key
+	endpoint string
+}
+
+func (t proving) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodPost || r.URL.String() != t.endpoint {
+		return t.base.RoundTrip(r)
+	}
+	return t.key.send(t.base, r.Clone(r.Context()), "")
 }

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,21 @@ func TestEachCallOfLendingIsTheRequestOfTheContract(t *testing.T) {
 		{"lend a book", with(cl.Lend, client.LoanFields{User: "u", Book: "b"}), `POST /loans {"user":"u","book":"b"}`, aLoan},
 		{"lend a copy", with(cl.Lend, client.LoanFields{User: "u", Copy: "c"}), `POST /loans {"user":"u","copy":"c"}`, aLoan},
 		{"lend what was scanned", with(cl.Lend, client.LoanFields{User: "u", Barcode: "B1"}), `POST /loans {"user":"u","barcode":"B1"}`, aLoan},
+		{"lend to oneself", with(cl.Lend, client.LoanFields{Barcode: "B1"}), `POST /loans {"barcode":"B1"}`, aLoan},
+		{"lend a copy that somebody has by the records", with(cl.Lend, client.LoanFields{User: "u", Barcode: "B1", Swap: true}), `POST /loans {"user":"u","barcode":"B1","swap":true}`, aLoan},
+		{"a person at a station", with(cl.Visitor, "C1"), `POST /station/readers {"card":"C1"}`, `{"firstName":"Jane","loans":0,"overdue":0,"ready":[]}`},
+		{"lend at a station", func(ctx context.Context, c cl) error { return testkit.Err(c.LendAtStation(ctx, "C1", "B1")) }, `POST /station/loans {"card":"C1","barcode":"B1"}`, `{"book":{"title":"Emma"}}`},
+		{"return at a station", with(cl.ReturnAtStation, "B1"), `POST /station/returns {"barcode":"B1"}`, `{"book":{"title":"Emma"},"setAside":false}`},
+		{"return what was scanned", with(cl.ReturnCopy, client.ReturnFields{Barcode: "B1"}), `POST /returns {"barcode":"B1"}`, aLoan},
+		{"return a copy for a loan", with(cl.ReturnCopy, client.ReturnFields{Copy: "c", Loan: "l"}), `POST /returns {"copy":"c","loan":"l"}`, aLoan},
+		{"move a loan", func(ctx context.Context, c *client.Client) error {
+			_, err := c.MoveLoan(ctx, bookID, client.MoveFields{Barcode: "B1"})
+			return err
+		}, "POST /loans/" + bookID + `/move {"barcode":"B1"}`, aLoan},
+		{"exchange two copies", func(ctx context.Context, c *client.Client) error {
+			_, err := c.MoveLoan(ctx, bookID, client.MoveFields{Copy: "c", Swap: true})
+			return err
+		}, "POST /loans/" + bookID + `/move {"copy":"c","swap":true}`, aLoan},
 		{"renew", with(cl.Renew, bookID), "POST /loans/" + bookID + "/renew", aLoan},
 		{"return a loan", with(cl.ReturnLoan, bookID), "POST /loans/" + bookID + "/return", aLoan},
 
@@ -62,6 +78,11 @@ func TestEachCallOfLendingIsTheRequestOfTheContract(t *testing.T) {
 			"GET /holds?book=b&cursor=z&limit=7&state=ended&user=u", "[]"},
 		{"a hold", with(cl.Hold, bookID), "GET /holds/" + bookID, aHold},
 		{"place a hold", with(cl.PlaceHold, bookID), "POST /books/" + bookID + "/holds", aHold},
+		{"place a hold for somebody", func(ctx context.Context, c *client.Client) error {
+			_, err := c.PlaceHoldFor(ctx, bookID, "u")
+			return err
+		},
+			"POST /books/" + bookID + `/holds {"user":"u"}`, aHold},
 		{"cancel a hold", func(ctx context.Context, c *client.Client) error { return c.CancelHold(ctx, bookID) }, "DELETE /holds/" + bookID, ""},
 
 		{"copies", with(cl.Copies, bookID), "GET /books/" + bookID + "/copies", "[]"},
@@ -130,6 +151,18 @@ func TestAReturnAtTheDeskSaysForWhomTheCopyIsSetAside(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestTheDeskIsToldToWhichLoansACopyMayBelong(t *testing.T) {
+	t.Parallel()
+	c := service(t, func(w http.ResponseWriter, r *http.Request) {
+		answer(w, http.StatusConflict, `{"status":409,"code":"not_borrowed","message":"Nobody has it.","candidates":[`+aLoan+`]}`)
+	})
+	got, err := c.ReturnCopy(t.Context(), client.ReturnFields{Barcode: "B1"})
+	var refused *client.Error
+	if !errors.As(err, &refused) || refused.Code != "not_borrowed" || len(refused.Candidates) != 1 || refused.Candidates[0].Identifier != bookID || got.Identifier != "" {
+		t.Errorf("got %+v, %+v", got, err)
 	}
 }
 

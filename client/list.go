@@ -15,20 +15,22 @@ import (
 // Page is a part of a list, or all of it.
 type Page[T any] struct {
 	Items []T
-	Total int    // of the whole list
-	Next  string // cursor of the next page, "" on the last one
-	// What the words of a fuzzy query were taken for, "" if they are right.
+	Total int // of the whole list
+	// More match than Total: a search counts no further.
+	AtLeast bool
+	Next    string // cursor of the next page, "" on the last one
+	// The corrected words of a fuzzy query, "" if they are right.
 	Corrected string
 }
 
-// pageSize is that of the pages in which a long list is read.
+// pageSize is the page size for reading a long list.
 const pageSize = 500
 
-// errEndless is what a list of the library service never is.
+// errEndless is the error for a list with a repeated cursor.
 var errEndless = errors.New("the list does not come to an end: what answers is not the library service; check the address")
 
-// Pages reads the pages of a list until they have limit records, or all of them if
-// limit is 0. A cursor that the server has given before is an error.
+// Pages reads the pages of a list until they have limit records, or all of them if limit is 0. A
+// repeated cursor is an error.
 func Pages[T any](limit int, get func(size int, cursor string) (Page[T], error)) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		visited := map[string]bool{}
@@ -96,6 +98,7 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values) 
 	if p.Total, err = strconv.Atoi(header.Get("X-Total-Count")); err != nil {
 		return Page[T]{}, fmt.Errorf("what answers at %s does not say how many there are; check the address", c.base)
 	}
+	p.AtLeast = header.Get("X-Total-Count-Exact") == "false"
 	if p.Corrected, err = url.PathUnescape(header.Get("X-Corrected-Query")); err != nil {
 		p.Corrected = ""
 	}
@@ -108,8 +111,8 @@ func list[T any](ctx context.Context, c *Client, path string, query url.Values) 
 
 var nextLink = regexp.MustCompile(`<([^<>]*)>;\s*rel="?next"?`)
 
-// nextCursor finds the cursor in a Link header. Only that is taken from it: an
-// address that an answer names is none to send a token to.
+// nextCursor finds the cursor in a Link header. The address is not used: a token must not be sent
+// to an address from an answer.
 func nextCursor(link string) string {
 	found := nextLink.FindStringSubmatch(link)
 	if found == nil {
@@ -129,7 +132,7 @@ func record[T any](ctx context.Context, c *Client, in request) (T, Version, erro
 	return out, Version(header.Get("ETag")), err
 }
 
-// ask gets one record whose version does not matter.
+// ask gets one record in any version.
 func ask[T any](ctx context.Context, c *Client, in request) (T, error) {
 	out, _, err := record[T](ctx, c, in)
 	return out, err

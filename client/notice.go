@@ -5,11 +5,12 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"time"
 
 	"example.org/library/api"
 )
 
-// NoticeQuery says which notices to list. The zero query lists all.
+// NoticeQuery selects notices. The zero query lists all.
 type NoticeQuery struct {
 	State  string // waiting, paused, sent, dropped or failed
 	Kind   string // hold_ready, hold_expired, due_soon or overdue
@@ -41,19 +42,28 @@ func (c *Client) AllNotices(ctx context.Context, q NoticeQuery) iter.Seq2[api.No
 	return Items(c.NoticePages(ctx, q, 0))
 }
 
-// RetryNotice lets a notice that has failed wait to be sent again.
+// RetryNotice lets a failed notice wait to be sent again.
 func (c *Client) RetryNotice(ctx context.Context, id string) (api.Notice, error) {
 	return ask[api.Notice](ctx, c, request{method: http.MethodPost, path: "/notices/" + url.PathEscape(id) + "/retry"})
 }
 
-// ResumeNotices lets the library send mails that wait because it may be a copy.
+// ResumeNotices lets the library send the mails held back because it may be a copy.
 func (c *Client) ResumeNotices(ctx context.Context) error {
 	return c.post(ctx, "/notices/resume")
 }
 
+// mailTimeout is how long a test mail may take: the service waits for the mail server for a minute.
+const mailTimeout = 75 * time.Second
+
 // SendTestMail sends a test mail to the caller now.
 func (c *Client) SendTestMail(ctx context.Context) error {
-	return c.post(ctx, "/notices/test")
+	patient := *c
+	if t, is := c.http.Transport.(*Transport); is {
+		slow, transport := *c.http, *t
+		transport.base = newTransport(mailTimeout)
+		slow.Transport, patient.http = &transport, &slow
+	}
+	return patient.post(ctx, "/notices/test")
 }
 
 // Outbox returns whether mails are paused.
@@ -68,7 +78,7 @@ func (c *Client) PreviewNotice(ctx context.Context, kind, locale string) (api.Ma
 	return ask[api.MailPreview](ctx, c, request{method: http.MethodGet, path: "/notices/preview", query: v})
 }
 
-// post makes a POST that has no body and gets none.
+// post makes a POST without a body and reads none.
 func (c *Client) post(ctx context.Context, path string) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: path}, maxRecord, nil)
 	return err

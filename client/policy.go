@@ -20,12 +20,10 @@ func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.P
 	return ask[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
 }
 
-// noNull makes a nil list an empty one: a list that is left out would take its
-// default.
+// noNull makes a nil list an empty one: an omitted list would take its default.
 func noNull[T any](list []T) []T { return append([]T{}, list...) }
 
-// StatisticsQuery says which periods to show. The zero query shows the last twelve
-// months.
+// StatisticsQuery selects periods. The zero query shows the last twelve months.
 type StatisticsQuery struct {
 	By       string // day, week or month; "" is month
 	From, To string // days, in the form of api.DateLayout

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// Provider is an OpenID provider that has been discovered. It is safe for
-// concurrent use.
+// Provider is a discovered OpenID provider. It is safe for concurrent use.
 type Provider struct {
 	meta metadata
 	http *http.Client
@@ -22,7 +22,7 @@ type Provider struct {
 	key  *Key // that tokens are to be bound to; nil for none
 }
 
-// metadata is what we need of a discovery document.
+// metadata holds the members we use of a discovery document.
 type metadata struct {
 	Issuer          string   `json:"issuer"`
 	Authorization   string   `json:"authorization_endpoint"`
@@ -40,12 +40,10 @@ type metadata struct {
 
 const wellKnown = "/.well-known/openid-configuration"
 
-// Discover asks the provider at issuer where its endpoints are. The provider
-// must call itself exactly what the caller calls it, since that name is what
-// the service looks for in tokens.
+// Discover asks the provider at issuer for its endpoints. The provider's own name must be exactly
+// issuer, since the service expects it in tokens.
 //
-// Of the HTTP client, which may be nil, the transport and a time-out shorter
-// than 10 s are used.
+// Only the transport of the HTTP client, possibly nil, and its time-out below 10 s are used.
 func Discover(ctx context.Context, issuer string, c *http.Client) (*Provider, error) {
 	if err := checkIssuer(issuer); err != nil {
 		return nil, err
@@ -58,10 +56,18 @@ func Discover(ctx context.Context, issuer string, c *http.Client) (*Provider, er
 	return p, nil
 }
 
-// Issuer returns what the provider calls itself.
+// Issuer returns the provider's own name.
 func (p *Provider) Issuer() string { return p.meta.Issuer }
 
+// Placeholder returns a placeholder left in an address, such as <TENANT-ID> or {tenant}, or "".
+func Placeholder(address string) string { return placeholder.FindString(address) }
+
+var placeholder = regexp.MustCompile(`<[^<>]*>|\{[^{}]*\}`)
+
 func checkIssuer(issuer string) error {
+	if left := Placeholder(issuer); left != "" {
+		return fmt.Errorf("the issuer still has the placeholder %s in it; replace it with your value", clip(left))
+	}
 	if strings.Contains(issuer, wellKnown) {
 		return fmt.Errorf("the issuer must be given without %s", wellKnown)
 	}
@@ -113,7 +119,7 @@ func (p *Provider) discover(ctx context.Context, issuer string) error {
 	return nil
 }
 
-// check holds the document against the issuer that was meant.
+// check compares the document with the issuer.
 func (m *metadata) check(issuer string) error {
 	if err := sameIssuer(issuer, m.Issuer); err != nil {
 		return err

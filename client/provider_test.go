@@ -15,8 +15,8 @@ import (
 func TestDiscoveryFindsTheProvider(t *testing.T) {
 	t.Parallel()
 	i := startIDP(t)
-	p := discover(t, i.issuer)
-	if p.Issuer() != i.issuer || p.meta.Token != i.issuer+"/protocol/openid-connect/token" || !p.meta.IssuerParameter {
+	p := discover(t, i.Issuer)
+	if p.Issuer() != i.Issuer || p.meta.Token != i.Issuer+"/protocol/openid-connect/token" || !p.meta.IssuerParameter {
 		t.Errorf("found %+v", p.meta)
 	}
 }
@@ -34,6 +34,8 @@ func TestDiscoveryRefusesWhatIsNoIssuer(t *testing.T) {
 		"a user name":           {"http://me:s3cr3t@localhost/realm", "must not have a user name"},
 		"a fragment":            {"http://localhost/realm#", "must not have a fragment"},
 		"a query":               {"http://localhost/realm?x=1", "must not have a query"},
+		"a placeholder":         {"https://login.example/<TENANT ID>/v2.0", "placeholder <TENANT ID> in it; replace it"},
+		"one in braces":         {"https://{host}/v2.0", "placeholder {host} in it; replace it"},
 		"the discovery address": {"http://localhost/realm" + wellKnown, "without " + wellKnown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,6 +82,7 @@ func TestDiscoveryRefusesEndpointsThatCannotBe(t *testing.T) {
 		words  string
 	}{
 		"no token endpoint":       {"token_endpoint", nil, "has no token_endpoint"},
+		"no issuer":               {"issuer", nil, "names no issuer"},
 		"no keys":                 {"jwks_uri", nil, "has no jwks_uri"},
 		"a relative address":      {"token_endpoint", "/token", "is not an http or https address"},
 		"a script":                {"authorization_endpoint", "javascript:alert(1)", "is not an http or https address"},

@@ -14,7 +14,7 @@ import (
 	"example.org/library/api"
 )
 
-// Resource is what a library says of itself to somebody who has not signed in yet.
+// Resource is the library's description of itself before a sign-in.
 type Resource struct {
 	Address  string   // what it calls itself, for the parameter resource; "" if it says nothing
 	Issuer   string   // of the identity provider; "" if it does not say
@@ -23,19 +23,19 @@ type Resource struct {
 	DPoP     bool     // it takes tokens that are bound to a key
 }
 
-// resourceTimeout is how long somebody who signs in may have to wait for that.
+// resourceTimeout is how long a sign-in may wait for it.
 const resourceTimeout = 5 * time.Second
 
-// ErrOtherResource says that the metadata are those of a library with another address, and
-// must not be used (RFC 9728, section 3.3).
+// ErrOtherResource means metadata of a library with another address; they must not be used (RFC
+// 9728, section 3.3).
 var ErrOtherResource = errors.New("the metadata of the library name another address than the one that was asked for")
 
-// ErrNoAnswer says that the library did not answer, or something in between in its place:
-// what was known of it may still be so.
+// ErrNoAnswer means that the library did not answer, or something in between in its place: earlier
+// metadata may still be right.
 var ErrNoAnswer = errors.New("the library does not answer")
 
-// AskResource is FindResource for somebody who goes on with what is known without it: a
-// library that does not answer is no error.
+// AskResource is FindResource for callers with something to fall back on: a library without an
+// answer is no error.
 func AskResource(ctx context.Context, address string) (Resource, error) {
 	r, err := FindResource(ctx, address)
 	if errors.Is(err, ErrNoAnswer) {
@@ -44,8 +44,8 @@ func AskResource(ctx context.Context, address string) (Resource, error) {
 	return r, err
 }
 
-// FindResource asks the library at an address for what it says of itself: in its
-// metadata, if it has any, or else in the challenge to a request without a token.
+// FindResource asks the library at an address for its description: in its metadata, if it has any,
+// or else in the challenge to a request without a token.
 func FindResource(ctx context.Context, address string) (Resource, error) {
 	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()
@@ -91,7 +91,7 @@ func readResource(m api.ResourceMetadata, address string) (Resource, error) {
 	return r, nil
 }
 
-// parameters are what a provider is asked with: which library the token is for.
+// parameters are sent to the provider to name the library of the token.
 func (r Resource) parameters() (all []oauth2.AuthCodeOption) {
 	if r.Address != "" {
 		all = append(all, oauth2.SetAuthURLParam("resource", r.Address))

@@ -10,7 +10,7 @@ import (
 
 func TestARevokedTokenCannotBeRenewed(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	token := personToken(t, p)
 	testkit.NoError(t, p.Revoke(t.Context(), service, token))
 	if _, err := p.Refresh(t.Context(), service, token); err != ErrSessionEnded {
@@ -24,10 +24,10 @@ func TestARevokedTokenCannotBeRenewed(t *testing.T) {
 func TestAnAccessTokenIsRevokedIfThereIsNoOther(t *testing.T) {
 	t.Parallel()
 	i := startIDP(t)
-	p := discover(t, i.issuer)
+	p := discover(t, i.Issuer)
 	token := personToken(t, p)
 	userinfo := func() int {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.issuer+"/protocol/openid-connect/userinfo", nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.Issuer+"/protocol/openid-connect/userinfo", nil)
 		testkit.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+token.Access)
 		resp, err := http.DefaultClient.Do(r)
@@ -44,7 +44,7 @@ func TestAnAccessTokenIsRevokedIfThereIsNoOther(t *testing.T) {
 
 func TestARefusedRevocationSaysWhy(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	says(t, p.Revoke(t.Context(), Credentials{service.ID, "s3cr3t"}, personToken(t, p)), "revoking the token", "invalid_client")
 }
 

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// SignInOptions say who signs in to what.
+// SignInOptions configure a sign-in.
 type SignInOptions struct {
 	// Client is the program. It is registered with the redirect address
 	// http://127.0.0.1/callback, on any port.
@@ -21,25 +21,23 @@ type SignInOptions struct {
 	// Scopes to ask for; openid is added.
 	Scopes []string
 
-	// For is what the library has said of itself, which may be nothing.
+	// For describes the library, as far as known.
 	For Resource
 
-	// Open gets the address at which the person signs in, to show it or to open
-	// a browser with it. Nothing is opened otherwise. It is called on a
-	// goroutine of its own and may wait for the browser to end; SignIn does not
-	// wait for it. If it fails, so does the sign-in.
+	// Open gets the address for signing in, to show it or to open a browser with it. Nothing is
+	// opened otherwise. It is called on a goroutine of its own and may wait for the browser to
+	// end; SignIn does not wait for it. If it fails, so does the sign-in.
 	Open func(url string) error
 
-	// Launch, which may be nil, is for programs that start a browser. It gets an
-	// address on this machine that leads to that of Open, once. The address of
-	// Open has a secret in it, and every user of the machine can read what a
-	// program was started with, and with the secret could sign the person in as
-	// somebody else. If Launch fails, Open is called.
+	// Launch, possibly nil, is for programs that start a browser. It gets an address on this
+	// machine that redirects to Open's, once. Open's address has a secret in it, and every user of
+	// the machine can read the arguments of programs, and with the secret could sign the person in
+	// as somebody else. If Launch fails, Open is called.
 	Launch func(url string) error
 
-	// Short, which may be nil, gets an address on this machine that leads to that
-	// of Open and is short enough to type, before Open and Launch are called. It
-	// can be visited more than once; it is for the person alone.
+	// Short, possibly nil, gets a short, typable address on this machine that redirects to Open's,
+	// before Open and Launch are called. It can be visited more than once; it is for the person
+	// alone.
 	Short func(url string)
 
 	// Timeout is how long the person may take, 0 is 5 minutes.
@@ -50,13 +48,13 @@ const signInTimeout = 5 * time.Minute
 
 const signingIn = "signing in"
 
-// SignIn gets a token for the person at the browser, by the authorization code
-// flow with PKCE (RFC 8252, RFC 7636): the person signs in at the provider,
-// which sends the browser back to this machine with a code. What comes back is
-// believed only if it answers this very request, and the ID token is verified.
+// SignIn gets a token for the person at the browser, by the authorization code flow with PKCE (RFC
+// 8252, RFC 7636): the person signs in at the provider, and the provider sends the browser back to
+// this machine with a code. The answer must belong to this very request, and the ID token is
+// verified.
 //
-// The error is an [ErrDenied] if the person did not consent, and a
-// [context.DeadlineExceeded] if it took too long.
+// The error is an [ErrDenied] if the person did not consent, and a [context.DeadlineExceeded] if
+// it took too long.
 func (p *Provider) SignIn(ctx context.Context, o SignInOptions) (Token, error) {
 	config, err := p.signInConfig(o)
 	if err != nil {
@@ -79,7 +77,7 @@ func (p *Provider) SignIn(ctx context.Context, o SignInOptions) (Token, error) {
 	return t, err
 }
 
-// signInConfig checks the options and what the provider can do.
+// signInConfig checks the options and the abilities of the provider.
 func (p *Provider) signInConfig(o SignInOptions) (*oauth2.Config, error) {
 	switch {
 	case o.Open == nil:
@@ -99,7 +97,7 @@ func withOpenID(scopes []string) []string {
 	return append(slices.Clone(scopes), oidc.ScopeOpenID)
 }
 
-// open shows the person the address, or starts a browser that goes there.
+// open shows the person the address, or starts a browser with it.
 func (o SignInOptions) open(back *callback, address string) error {
 	if o.Short != nil {
 		o.Short(back.shorten(address))

@@ -16,7 +16,7 @@ import (
 
 func TestAPersonSignsInWithABrowser(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	token, err := signInWith(t.Context(), p, 0, b.open)
 	testkit.NoError(t, err)
@@ -31,7 +31,7 @@ func TestAPersonSignsInWithABrowser(t *testing.T) {
 
 func TestAPersonWhoDeniesIsNotSignedIn(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "deny")
 	_, err := signInWith(t.Context(), p, 0, b.open)
 	says(t, err, "access was denied")
@@ -41,7 +41,7 @@ func TestAPersonWhoDeniesIsNotSignedIn(t *testing.T) {
 
 func TestTheRequestIsOneThatNobodyElseCanAnswer(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	seen := map[string]bool{}
 	for range 2 {
 		_, err := p.SignIn(t.Context(), SignInOptions{Client: terminal, Scopes: []string{"email"}, Open: func(address string) error {
@@ -70,7 +70,7 @@ func TestTheRequestIsOneThatNobodyElseCanAnswer(t *testing.T) {
 // knows the state can sign the person in as somebody else.
 func TestWhatABrowserIsStartedWithHoldsNoSecret(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	_, err := launchWith(t.Context(), p, 0, nil, func(address string) error {
 		u, err := url.Parse(address)
@@ -102,7 +102,7 @@ func TestWhatABrowserIsStartedWithHoldsNoSecret(t *testing.T) {
 
 func TestTheAddressThatABrowserIsStartedWithIsGoodOnce(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	_, err := launchWith(t.Context(), p, 100*time.Millisecond, nil, func(address string) error {
 		stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		resp, err := stay.Get(address)
@@ -123,7 +123,7 @@ func TestTheAddressThatABrowserIsStartedWithIsGoodOnce(t *testing.T) {
 
 func TestABrowserThatDoesNotStartLeavesTheAddressToThePerson(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	token, err := launchWith(t.Context(), p, 0, func(address string) error {
 		testkit.Contains(t, address, "state=")
@@ -138,7 +138,7 @@ func TestABrowserThatDoesNotStartLeavesTheAddressToThePerson(t *testing.T) {
 // know the state may end or change the sign-in.
 func TestForgedAnswersSpoilNothing(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	b := newBrowser("bwayne", "wayne", "allow")
 	_, err := signInWith(t.Context(), p, 0, func(address string) error {
 		for name, forged := range map[string]struct {
@@ -180,19 +180,19 @@ func TestAnAnswerThatIsNotRightEndsTheSignIn(t *testing.T) {
 		words  string
 	}{
 		"from another provider":        {[]string{"code", "c", "iss", "https://evil.example"}, "", "another identity provider"},
-		"from another with a slash":    {[]string{"code", "c", "iss", i.issuer + "/"}, "", "another identity provider"},
+		"from another with a slash":    {[]string{"code", "c", "iss", i.Issuer + "/"}, "", "another identity provider"},
 		"from nobody":                  {[]string{"code", "c"}, "", "another identity provider"},
-		"from two":                     {[]string{"code", "c", "iss", i.issuer}, "&iss=https://evil.example", "neither a code nor a reason"},
+		"from two":                     {[]string{"code", "c", "iss", i.Issuer}, "&iss=https://evil.example", "neither a code nor a reason"},
 		"an error from another":        {[]string{"error", "access_denied", "iss", "https://evil.example"}, "", "another identity provider"},
-		"a code that nobody gave":      {[]string{"code", "s3cr3t", "iss", i.issuer}, "", "invalid_grant"},
-		"no code":                      {[]string{"iss", i.issuer}, "", "neither a code nor a reason"},
-		"two codes":                    {[]string{"code", "c", "iss", i.issuer}, "&code=d", "neither a code nor a reason"},
-		"an error that is known":       {[]string{"error", "temporarily_unavailable", "iss", i.issuer}, "", "try again later (temporarily_unavailable)"},
-		"an error with a secret in it": {[]string{"error", "s3cr3t", "error_description", "s3cr3t", "iss", i.issuer}, "", "no reason given"},
+		"a code that nobody gave":      {[]string{"code", "s3cr3t", "iss", i.Issuer}, "", "invalid_grant"},
+		"no code":                      {[]string{"iss", i.Issuer}, "", "neither a code nor a reason"},
+		"two codes":                    {[]string{"code", "c", "iss", i.Issuer}, "&code=d", "neither a code nor a reason"},
+		"an error that is known":       {[]string{"error", "temporarily_unavailable", "iss", i.Issuer}, "", "try again later (temporarily_unavailable)"},
+		"an error with a secret in it": {[]string{"error", "s3cr3t", "error_description", "s3cr3t", "iss", i.Issuer}, "", "no reason given"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := signInWith(t.Context(), discover(t, i.issuer), 0, func(address string) error {
+			_, err := signInWith(t.Context(), discover(t, i.Issuer), 0, func(address string) error {
 				status, page := visit(answerTo(address, c.answer...) + c.more)
 				if status != http.StatusBadRequest || !strings.Contains(page, "You are not signed in: ") || strings.Contains(page, "s3cr3t") {
 					t.Errorf("page: %d %s", status, page)
@@ -227,7 +227,7 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 
 func TestTheWaitHasAnEnd(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	for name, c := range map[string]struct {
 		timeout time.Duration
 		cancel  time.Duration

@@ -8,14 +8,12 @@ import (
 	"time"
 )
 
-// Source hands out a token and renews it before it expires. It is safe for
-// concurrent use: callers who need a token while it is being renewed wait for
-// that one renewal, which goes on if they give up.
+// Source hands out a token and renews it before it expires. It is safe for concurrent use: callers
+// wait for a renewal under way, and it goes on if they give up.
 //
-// A token with a refresh token belongs to one Source at a time: two that renew
-// the same one look like a thief to the provider, which then ends the session.
-// Programs that share a stored token have to hold a lock from reading it until
-// Token has returned.
+// A token with a refresh token belongs to one Source at a time: two renewing the same one look
+// like a thief to the provider, and it ends the session. Programs sharing a stored token have to
+// hold a lock from reading it until Token has returned.
 type Source struct {
 	renew func(context.Context, Token) (Token, error)
 	now   func() time.Time
@@ -30,20 +28,18 @@ type Source struct {
 	renewing *renewal  // nil if there is none
 }
 
-// renewal is one under way. It belongs to nobody who waits for it.
+// renewal is a renewal under way, owned by none of its waiters.
 type renewal struct {
 	done  chan struct{} // closed when the rest is known
 	token Token
 	err   error
 }
 
-// margin is how long a token has to be good for still, so that it arrives
-// before it expires.
+// margin is how long a token must still be good, so that it arrives before it expires.
 const margin = 20 * time.Second
 
-// NewSource keeps a token fresh by a renewal of the caller's own, which gets the
-// token that is about to expire and has to store the new one itself. Programs
-// that share a stored token hold a lock in it.
+// NewSource keeps a token fresh by a renewal of the caller's own. The renewal gets the expiring
+// token and has to store the new one itself. Programs sharing a stored token hold a lock in it.
 func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Source {
 	s := &Source{renew: renew, now: time.Now, token: t}
 	if !t.Expiry.IsZero() {
@@ -52,7 +48,7 @@ func NewSource(t Token, renew func(context.Context, Token) (Token, error)) *Sour
 	return s
 }
 
-// StaticSource hands out a token that cannot be renewed.
+// StaticSource hands out a token without renewals.
 func StaticSource(t Token) *Source {
 	t.Refresh = ""
 	s := NewSource(t, func(context.Context, Token) (Token, error) { return Token{}, ErrSessionEnded })
@@ -60,8 +56,8 @@ func StaticSource(t Token) *Source {
 	return s
 }
 
-// Token returns a token that is good for a while yet. The error is an
-// [ErrSessionEnded] if there will be none without a new sign-in.
+// Token returns a token good for a while yet. The error is an [ErrSessionEnded] if there will be
+// none without a new sign-in.
 func (s *Source) Token(ctx context.Context) (Token, error) {
 	s.mu.Lock()
 	if s.ended != nil || s.fresh() {
@@ -92,9 +88,8 @@ func (s *Source) looksGood() bool {
 	return s.token.Access != "" && (s.renewAt.IsZero() || s.now().Before(s.renewAt))
 }
 
-// another returns a token in place of one that the service has refused, although
-// it looks good here: nobody knew when it expires, or it was revoked. It reports
-// whether there is one.
+// another returns a token in place of one refused by the service although it looks good here: its
+// expiry is unknown, or it was revoked. It reports whether there is one.
 func (s *Source) another(ctx context.Context, refused Token) (Token, bool) {
 	s.mu.Lock()
 	if s.fixed || s.useless == refused.Access {
@@ -109,15 +104,15 @@ func (s *Source) another(ctx context.Context, refused Token) (Token, bool) {
 	return next, err == nil && next.Access != refused.Access
 }
 
-// refusedAgain notes that a token is refused that has just replaced another.
+// refusedAgain notes the refusal of a token that has just replaced another.
 func (s *Source) refusedAgain(t Token) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.useless = t.Access
 }
 
-// run carries out a renewal. Its time has an end, but not that of any caller.
-// There is one at a time, so nobody else changes the token.
+// run carries out a renewal, with a deadline independent of any caller's. There is one at a time,
+// so nobody else changes the token.
 func (s *Source) run(r *renewal) {
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
@@ -143,7 +138,7 @@ func (s *Source) run(r *renewal) {
 func (s *Source) put(t Token) {
 	s.token, s.renewAt = t, time.Time{}
 	if !t.Expiry.IsZero() {
-		// Half of a life that is very short, or each call would renew it.
+		// Half of a very short life, or each call would renew it.
 		early := min(margin, max(0, t.Expiry.Sub(s.now())/2))
 		s.renewAt = t.Expiry.Add(-early)
 	}

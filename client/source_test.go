@@ -83,7 +83,7 @@ func TestATokenWithAShortLifeIsNotRenewedAtEachCall(t *testing.T) {
 func TestFiftyCallersShareOneRefresh(t *testing.T) {
 	t.Parallel()
 	i := startIDP(t)
-	p := discover(t, i.issuer)
+	p := discover(t, i.Issuer)
 	old := personToken(t, p)
 	old.Expiry = time.Now()
 	s := NewSource(old, func(ctx context.Context, old Token) (Token, error) { return p.Refresh(ctx, service, old) })
@@ -102,7 +102,7 @@ func TestFiftyCallersShareOneRefresh(t *testing.T) {
 	if len(slices.Compact(tokens)) != 1 || tokens[0] == "" || tokens[0] == old.Access {
 		t.Error("not all got the same new token")
 	}
-	testkit.Equal(t, i.refreshes.Load(), 1, "requests")
+	testkit.Equal(t, i.Refreshes.Load(), 1, "requests")
 }
 
 func TestARenewalOutlivesItsCaller(t *testing.T) {
@@ -137,7 +137,7 @@ func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
 	t.Parallel()
 	i := startIDP(t)
-	p := discover(t, i.issuer)
+	p := discover(t, i.Issuer)
 	old := personToken(t, p)
 	if _, err := p.Refresh(t.Context(), service, old); err != nil {
 		t.Fatal(err)
@@ -149,12 +149,12 @@ func TestAnEndedSessionIsSaidToHaveEndedAndNotAskedAboutAgain(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	testkit.Equal(t, i.refreshes.Load(), 2, "requests")
+	testkit.Equal(t, i.Refreshes.Load(), 2, "requests")
 }
 
 func TestASourceWithoutATokenAsksForOneAtFirstUse(t *testing.T) {
 	t.Parallel()
-	p := discover(t, startIDP(t).issuer)
+	p := discover(t, startIDP(t).Issuer)
 	s := NewSource(Token{}, func(ctx context.Context, _ Token) (Token, error) { return p.ClientCredentials(ctx, service) })
 	first, err := s.Token(t.Context())
 	testkit.NoError(t, err)

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -10,8 +12,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Token is what a provider gave. As JSON it can be stored, where nobody else
-// can read it; printed and logged it shows none of its secrets.
+// Token is a token from a provider. As JSON it can be stored in a private place; printed and
+// logged it shows none of its secrets.
 type Token struct {
 	Access        string    `json:"access"`
 	Refresh       string    `json:"refresh,omitempty"`      // "" if there is none
@@ -22,7 +24,7 @@ type Token struct {
 	Key           *Key      `json:"key,omitempty"`          // that Access is bound to; nil if it is a bearer token
 }
 
-// String shows what the token is good for, but not the token.
+// String describes the use of the token without the token.
 func (t Token) String() string {
 	if t.Access == "" {
 		return "no token"
@@ -40,8 +42,8 @@ func (t Token) GoString() string { return t.String() }
 // LogValue is String.
 func (t Token) LogValue() slog.Value { return slog.StringValue(t.String()) }
 
-// Credentials are who a program is to the provider. One without a secret is
-// public: it runs where a secret could not be kept.
+// Credentials identify a program to the provider. One without a secret is public: it runs where a
+// secret could not be kept.
 type Credentials struct {
 	ID     string
 	Secret string
@@ -56,8 +58,8 @@ func (c Credentials) GoString() string { return c.String() }
 // LogValue is String.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
-// newToken reads a token response. What it leaves out is as in the request (RFC
-// 6749, sections 5.1 and 6), which is asked.
+// newToken reads a token response. Missing members are as in the request (RFC 6749, sections 5.1
+// and 6), given as asked.
 func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
 	isBound := strings.EqualFold(got.TokenType, "dpop")
 	switch {
@@ -91,8 +93,8 @@ func newToken(got *oauth2.Token, asked Token, now time.Time) (Token, error) {
 	return t, nil
 }
 
-// wallClock takes the monotonic clock out of a time: that one stands still
-// while the machine sleeps, and tokens expire meanwhile.
+// wallClock takes the monotonic clock out of a time: the monotonic clock stands still while the
+// machine sleeps, and tokens expire meanwhile.
 func wallClock(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -100,9 +102,40 @@ func wallClock(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// isBearer reports whether s is what RFC 6750, section 2.1, lets a header hold.
+// isBearer reports whether a header can hold s by RFC 6750, section 2.1.
 func isBearer(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/=", r))
 	})
+}
+
+// century is longer than any token lives.
+const century = 100 * 365 * 24 * 60 * 60 // seconds
+
+// expiryIn returns the expiry in a new access token, zero if there is none. The token is not
+// verified: its expiry decides when to ask for the next one, and nothing else.
+//
+// If the token has a beginning, its life counts from now on, since the clock of this machine may
+// be wrong.
+func expiryIn(access string, now time.Time) time.Time {
+	parts := strings.Split(access, ".")
+	if len(parts) != 3 || len(access) > maxAnswer {
+		return time.Time{}
+	}
+	var claims struct {
+		Issued  float64 `json:"iat"`
+		Expires float64 `json:"exp"`
+	}
+	data, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil || json.Unmarshal(data, &claims) != nil {
+		return time.Time{}
+	}
+	life := claims.Expires - claims.Issued
+	if claims.Issued <= 0 || life <= 0 {
+		life = claims.Expires - float64(now.Unix())
+	}
+	if life < 1 || life > century {
+		return time.Time{}
+	}
+	return wallClock(now).Add(time.Duration(life) * time.Second)
 }

@@ -34,7 +34,7 @@ func (s *Source) Transport(address string, base http.RoundTripper) (*Transport, 
 		return nil, errors.New("the address of the library service is not one")
 	}
 	if base == nil {
-		base = newTransport()
+		base = newTransport(requestTimeout)
 	}
 	return &Transport{source: s, origin: originOf(u), base: base}, nil
 }
@@ -49,14 +49,13 @@ func (s *Source) Client(address string) (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// noToken says that a request was not sent because there was no token for it.
+// noToken is the error of a request not sent for lack of a token.
 type noToken struct{ error }
 
 func (e *noToken) Unwrap() error { return e.error }
 
-// RoundTrip sends a request with the token. If the service refuses the token, it
-// is sent once more with another one, provided that there is one and that the
-// body of the request can be had again.
+// RoundTrip sends a request with the token. If the service refuses the token, the request is sent
+// once more with another one, provided there is one and the body can be had again.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if originOf(r.URL) != t.origin {
 		closeBody(r)

@@ -37,7 +37,7 @@ func BenchmarkPictures(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, err := source.Pictures(); err != nil {
+					if _, err := source.Pictures(b.Context()); err != nil {
 						b.Fatal(err)
 					}
 				}

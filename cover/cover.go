@@ -1,14 +1,14 @@
-// Package cover makes the pictures of a book's cover out of a file that somebody has
-// uploaded: two JPEGs, one for a page and one for a list, with nothing else of the file in
-// them. It knows nothing of books. Start reading at [Read].
+// Package cover makes the pictures of a book's cover out of a file somebody has uploaded: two JPEGs, one for a page and
+// one for a list, with nothing else of the file in them. It knows nothing of books. Start reading at [Read].
 //
-// The file is from a stranger. What its first bytes are decides how it is read, and its
-// header is read first, so that a picture with too many pixels is refused before there is
-// memory for them. [Source.Bytes] says how much memory decoding takes at most.
+// The file is from a stranger. Its first bytes decide about its format, and its header is read first,
+// so a picture with too many pixels is refused before there is memory for them. [Source.Bytes] says
+// how much memory decoding takes at most.
 package cover
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -20,13 +20,13 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// MaxFile is how many bytes a file may have, and MaxPixels how many pixels its picture.
+// MaxFile limits the bytes of a file, and MaxPixels the pixels of its picture.
 const (
 	MaxFile   = 5 << 20
 	MaxPixels = 40_000_000
 )
 
-// Size is a box that a picture is scaled down to fit into.
+// Size is a box for scaling a picture down.
 type Size struct{ Width, Height int }
 
 // Large is for the page of a book, and Small for lists.
@@ -35,14 +35,14 @@ var (
 	Small = Size{200, 300}
 )
 
-// MediaTypes are what a file may be.
+// MediaTypes are the media types of accepted files.
 var MediaTypes = []string{"image/jpeg", "image/png", "image/webp"}
 
 var (
-	// ErrBad means that a file is no picture that can be read.
+	// ErrBad means a file without a readable picture.
 	ErrBad = errors.New("cover: the file is not a JPEG, PNG or WebP picture that can be read")
-	// ErrTooLarge means that a picture has more than MaxPixels.
-	ErrTooLarge = fmt.Errorf("cover: the picture has more than %d pixels", MaxPixels)
+	// ErrTooLarge means a picture with more than MaxPixels, or with too many scans.
+	ErrTooLarge = fmt.Errorf("cover: the picture has more than %d pixels, or too many for its scans", MaxPixels)
 )
 
 // Pictures are the JPEGs of a cover.
@@ -55,12 +55,13 @@ type format struct {
 	decode      func(io.Reader) (image.Image, error)
 	bytesAPixel func(file []byte, model color.Model) int
 	rows        int // of the picture as they are in the file, which the decoder keeps beside it
+	check       func(file []byte, width, height int) error
 }
 
 var formats = []format{
 	{
 		is:     func(file []byte) bool { return bytes.HasPrefix(file, []byte("\xff\xd8\xff")) },
-		config: jpeg.DecodeConfig, decode: jpeg.Decode, bytesAPixel: jpegBytes,
+		config: jpeg.DecodeConfig, decode: jpeg.Decode, bytesAPixel: jpegBytes, check: checkScans,
 	},
 	{
 		is:     func(file []byte) bool { return bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) },
@@ -76,7 +77,7 @@ var formats = []format{
 	},
 }
 
-// Source is a file whose header was read.
+// Source is a file after reading its header.
 type Source struct {
 	Width, Height int
 
@@ -101,24 +102,27 @@ func Read(file []byte) (*Source, error) {
 		case config.Width > MaxPixels/config.Height:
 			return nil, ErrTooLarge
 		}
+		if f.check != nil {
+			if err := f.check(file, config.Width, config.Height); err != nil {
+				return nil, err
+			}
+		}
 		return &Source{config.Width, config.Height, file, f, f.bytesAPixel(file, config.ColorModel)}, nil
 	}
 	return nil, ErrBad
 }
 
-// Bytes is how much memory Pictures takes at most, beside the file: what is decoded, what
-// the decoder needs for that, and the pictures that are made of it.
+// Bytes returns the most memory of Pictures, beside the file: for the decoded picture, the decoder, and the results.
 func (s *Source) Bytes() int {
 	const made = 16 << 20
 	return s.Width*s.Height*s.pixel + s.format.rows*s.Width*rowPixel + 4*s.Width*stripRows(s.Width) + made
 }
 
-// rowPixel is how many bytes a pixel has in a file at most: four numbers of 16 bits.
+// rowPixel is the most bytes of a pixel in a file: four numbers of 16 bits.
 const rowPixel = 8
 
-// MaxBytes is how much memory any picture takes at most: a PNG of numbers of 16 bits that is
-// one row, comes in passes and is decoded with two rows and a strip beside it. A JPEG of CMYK
-// in several scans takes 24 bytes for each pixel.
+// MaxBytes is the most memory of any picture: a PNG of numbers of 16 bits with one row, comes in passes and is decoded
+// with two rows and a strip beside it. A JPEG of CMYK in several scans takes 24 bytes for each pixel.
 const MaxBytes = (12+2*rowPixel+4)*MaxPixels + 32<<20
 
 // pngBytes is for a picture of four numbers of 8 or 16 bits. If it comes in passes, the last
@@ -135,12 +139,26 @@ func pngBytes(file []byte, model color.Model) int {
 	return pixel
 }
 
-// Pictures decodes the file and makes the pictures. The error is ErrBad.
-func (s *Source) Pictures() (Pictures, error) {
-	if s.format == &formats[0] && !isSound(s.file) {
-		return Pictures{}, ErrBad
+// cancelReader reads a file until its context is done: the decoders know of no context. It reads a few bytes at a time,
+// because a few bytes can be much work.
+type cancelReader struct {
+	ctx  context.Context
+	file *bytes.Reader
+}
+
+func (r cancelReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
 	}
-	decoded, err := s.format.decode(bytes.NewReader(s.file))
+	return r.file.Read(p[:min(len(p), 256)])
+}
+
+// Pictures decodes the file and makes the pictures, until the context is done. The error is that of the context, or ErrBad.
+func (s *Source) Pictures(ctx context.Context) (Pictures, error) {
+	decoded, err := s.format.decode(cancelReader{ctx, bytes.NewReader(s.file)})
+	if gone := ctx.Err(); gone != nil {
+		return Pictures{}, gone
+	}
 	if err != nil || decoded.Bounds().Dx() != s.Width || decoded.Bounds().Dy() != s.Height {
 		return Pictures{}, ErrBad
 	}
@@ -159,7 +177,7 @@ func (s *Source) Pictures() (Pictures, error) {
 	return made, err
 }
 
-// fit is the size of a picture that fits into a box: never more than it has.
+// fit returns the size of a picture scaled down into a box.
 func fit(width, height int, box Size) Size {
 	if width <= box.Width && height <= box.Height {
 		return Size{width, height}

@@ -3,6 +3,7 @@ package cover_test
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -24,7 +25,7 @@ func pictures(file []byte) (cover.Pictures, error) {
 	if err != nil {
 		return cover.Pictures{}, err
 	}
-	return source.Pictures()
+	return source.Pictures(context.Background())
 }
 
 func mustRead(t *testing.T, name string) []byte {
@@ -369,7 +370,7 @@ func TestTooManyPixelsAreSeenBeforeDecoding(t *testing.T) {
 	}
 	source, err := cover.Read(bomb(8000, 5000, 2))
 	testkit.NoError(t, err)
-	if _, err := source.Pictures(); err != cover.ErrBad { // most of it is not there
+	if _, err := source.Pictures(t.Context()); err != cover.ErrBad { // most of it is not there
 		t.Errorf("40 million pixels that are not there: %v", err)
 	}
 }
@@ -437,7 +438,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil || source.Width*source.Height > 1<<20 {
 			return // large ones are too slow to fuzz
 		}
-		made, err := source.Pictures()
+		made, err := source.Pictures(t.Context())
 		if err != nil {
 			return
 		}

@@ -17,9 +17,12 @@ const (
 	lastRestart      = 0xd7
 )
 
-// maxScans is how many scans a picture may come in; programs write some ten. Each takes a walk
-// over all pixels, and can be written in a few bytes.
-const maxScans = 100
+// maxScans limits the scans of a picture, and maxScanned their pixels together. Programs write some
+// ten scans. Each makes the decoder walk over all pixels, and can be written in a few bytes.
+const (
+	maxScans   = 100
+	maxScanned = 500_000_000
+)
 
 // segments walks the segments of a JPEG file to the end of its picture, as the decoder does:
 // whatever else is between two of them is passed over.
@@ -74,26 +77,33 @@ func jpegBytes(file []byte, model color.Model) int {
 	return pixel
 }
 
-// isSound reports whether a file reaches to the end of its picture, in no more than maxScans.
-// The decoder would take a part of one that comes in several scans for the whole.
-func isSound(file []byte) bool {
-	scans := 0
+// checkScans refuses a truncated file, since the decoder would take a part of several scans for the
+// whole. It also refuses scans with too much work.
+func checkScans(file []byte, width, height int) error {
+	scans, whole := 0, false
 	for marker := range segments(file) {
-		if marker == startOfScan {
+		switch marker {
+		case startOfScan:
 			scans++
-		}
-		if marker == endOfImage || scans > maxScans {
-			return 0 < scans && scans <= maxScans
+		case endOfImage:
+			whole = true
 		}
 	}
-	return false
+	const unit = 32 // pixels are decoded in squares of at most this size
+	pixels := (width + unit - 1) / unit * unit * ((height + unit - 1) / unit * unit)
+	switch {
+	case !whole || scans == 0 || scans > maxScans:
+		return ErrBad
+	case scans > 1 && scans > maxScanned/pixels:
+		return ErrTooLarge
+	}
+	return nil
 }
 
-// turning is how a picture must be turned to be the right way up: the number that EXIF has
-// for it, 1 to 8.
+// turning is the rotation to turn a picture the right way up: the number that EXIF has for it, 1 to 8.
 type turning int
 
-// orientation is what the EXIF data of a JPEG say, 1 if there are none.
+// orientation returns the orientation in the EXIF data of a JPEG, 1 without.
 func orientation(file []byte) turning {
 	if !formats[0].is(file) {
 		return 1
@@ -151,7 +161,7 @@ func tiffOrientation(tiff []byte) turning {
 // swaps reports whether width and height change places.
 func (t turning) swaps() bool { return t >= 5 }
 
-// box is the size before turning of a picture that has a size afterwards.
+// box returns the size of a picture before turning, from the size afterwards.
 func (t turning) box(s Size) Size {
 	if t.swaps() {
 		return Size{s.Height, s.Width}
@@ -176,7 +186,7 @@ func (t turning) apply(m *image.RGBA) *image.RGBA {
 	return out
 }
 
-// from is where a pixel of the turned picture was.
+// from returns the former place of a pixel of the turned picture.
 func (t turning) from(x, y, width, height int) (int, int) {
 	right, bottom := width-1, height-1
 	switch t {

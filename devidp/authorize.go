@@ -1,15 +1,16 @@
 package devidp
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
-	"time"
+	"slices"
+	"strings"
 )
 
-// authorize is the authorization endpoint. The request stays in the address
-// throughout: the pages are forms that post back to the very same address, so
-// nothing has to be remembered of somebody who has not logged in, and
-// reloading a page or coming back to it starts it afresh.
+// authorize is the authorization endpoint. The request stays in the address throughout: the pages
+// are forms that post back to the very same address, so nothing is remembered before the login,
+// and reloading a page or coming back to it starts it afresh.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	form, done := p.pageForm(w, r)
 	if done {
@@ -35,10 +36,10 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// beginAuthorization decides what the browser sees first.
+// beginAuthorization chooses the first page for the browser.
 func (p *Provider) beginAuthorization(w http.ResponseWriter, r *http.Request, d *directory, a authorization) {
 	sess, who := p.currentSession(r, d)
-	if who == nil || p.loginNeeded(a, sess, who) {
+	if who == nil || a.prompt["login"] {
 		if a.prompt["none"] {
 			p.redirectError(w, a, refuse("login_required", "The user has to log in"))
 			return
@@ -49,23 +50,7 @@ func (p *Provider) beginAuthorization(w http.ResponseWriter, r *http.Request, d 
 	p.proceed(w, r, a, sess, who)
 }
 
-// loginNeeded reports whether the client requires a new login, although there is a
-// session.
-func (p *Provider) loginNeeded(a authorization, sess session, who *account) bool {
-	switch {
-	case a.prompt["login"] || a.prompt["select_account"]:
-		return true
-	case a.maxAge >= 0 && p.now().Sub(sess.authTime) >= a.maxAge:
-		return true
-	case a.hint != "":
-		hint, ok := p.idTokenHint(a.hint)
-		return !ok || hint.Subject != who.subject
-	}
-	return false
-}
-
-// proceed goes on with somebody who is logged in: to the consent page, or back
-// to the client with a code.
+// proceed continues after the login: with the consent page, or with a code for the client.
 func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, a authorization, sess session, who *account) {
 	if !a.prompt["consent"] && p.consentKnown(a, sess) {
 		p.redirectCode(w, a, sess, who)
@@ -78,11 +63,10 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, a authorizati
 	p.showConsent(w, r, a, sess, who)
 }
 
-// consentKnown reports whether a code can go out without asking. Signing in to
-// the library is consent to its own browser client. A code for an address that
-// any program on the machine can have goes out only after a page and a click,
-// each time, unless the program has a secret to show for it: nobody but the
-// person knows which program asks (RFC 8252, 8.6).
+// consentKnown reports whether a code can go out without asking. Signing in to the library is
+// consent to its own browser client. A code for an address open to any program on the machine goes
+// out only after a page and a click, each time, unless the program has a secret to show for it:
+// only the person knows the program that asks (RFC 8252, 8.6).
 func (p *Provider) consentKnown(a authorization, sess session) bool {
 	if a.client.public() && anyProgramCanHave(a.redirectURI) {
 		return false
@@ -103,8 +87,8 @@ func (p *Provider) redirectError(w http.ResponseWriter, a authorization, e *oaut
 	p.redirect(w, a, url.Values{"error": {e.Code}, "error_description": {e.Description}})
 }
 
-// redirect sends the browser back to the client. The issuer parameter says whose
-// answer this is (RFC 9207).
+// redirect sends the browser back to the client. The issuer parameter names the provider that
+// answers (RFC 9207).
 func (p *Provider) redirect(w http.ResponseWriter, a authorization, answer url.Values) {
 	if a.state != "" {
 		answer.Set("state", a.state)
@@ -115,7 +99,7 @@ func (p *Provider) redirect(w http.ResponseWriter, a authorization, answer url.V
 	w.WriteHeader(http.StatusFound)
 }
 
-// currentSession returns the session of the browser and whose it is, or nil.
+// currentSession returns the session of the browser and its user, or nil.
 func (p *Provider) currentSession(r *http.Request, d *directory) (session, *account) {
 	sess, ok := p.state.browserSession(p.cookie(r, cookieSession))
 	if !ok {
@@ -124,13 +108,121 @@ func (p *Provider) currentSession(r *http.Request, d *directory) (session, *acco
 	return sess, d.person(sess.user)
 }
 
-// idTokenHint reads an ID token of ours that was handed back. It may have
-// expired: it only says who was meant.
-func (p *Provider) idTokenHint(token string) (idClaims, bool) {
-	var c idClaims
-	err := p.keys.verify(token, p.now(), &c)
-	return c, err == nil && c.Kind == kindID && c.Issuer == p.issuer
+// authorization is a request to the authorization endpoint with a good client and redirect URI, so
+// an answer can be sent there.
+type authorization struct {
+	client      *Client
+	redirectURI string
+	state       string
+	refusal     *oauthError // what is wrong with the rest of it, or nil
+
+	asked     []string
+	nonce     string
+	challenge string
+	prompt    map[string]bool
+	loginHint string
 }
 
-// never is a max_age that was not given.
-const never = time.Duration(-1)
+// prompts are the values that a client can ask for.
+var prompts = []string{"none", "login", "consent"}
+
+// Limits of parameters stored with a code or shown on a page.
+const (
+	maxNonce     = 1 << 10
+	maxChallenge = 43 // an encoded SHA-256 hash has exactly as many characters
+)
+
+// errorPage is an error shown in the browser because it must not be sent to the client.
+type errorPage struct {
+	Title   string
+	Message string
+	Link    string // a way on, "" if there is none
+	Label   string
+}
+
+// readAuthorization reads a request. Until the redirect URI is known to belong to the client, the
+// browser is sent nowhere: the address may be an attacker's.
+func readAuthorization(r *http.Request, d *directory) (authorization, *errorPage) {
+	q, err := queryParams(r)
+	if err != nil {
+		return authorization{}, badRequest("The request is too long or could not be read.")
+	}
+	if len(q.values["client_id"]) > 1 || len(q.values["redirect_uri"]) > 1 {
+		return authorization{}, badRequest("The request names the application or its return address more than once.")
+	}
+	client := d.clients[q.get("client_id")]
+	if client == nil {
+		return authorization{}, badRequest("The application that sent you here is not known.")
+	}
+	a := authorization{client: client, redirectURI: q.get("redirect_uri")}
+	if !client.allows(grantCode) || !redirectAllowed(client.RedirectURIs, a.redirectURI) {
+		return authorization{}, badRequest("The application wants you to return to an address that it has not registered.")
+	}
+	if len(q.values["state"]) == 1 {
+		a.state = q.get("state")
+	}
+	a.refusal = a.read(q)
+	return a, nil
+}
+
+func badRequest(message string) *errorPage {
+	return &errorPage{Title: "This sign-in cannot continue", Message: message}
+}
+
+// read reads the parameters whose faults may be sent to the client.
+func (a *authorization) read(q params) *oauthError {
+	switch {
+	case q.repeated():
+		return errRepeated
+	case q.get("response_type") == "":
+		return errMissing("response_type")
+	case q.get("response_type") != "code":
+		return refuse("unsupported_response_type", "The response type must be code")
+	case len(q.get("nonce")) > maxNonce:
+		return invalidRequest("The nonce is too long")
+	}
+	a.nonce, a.loginHint = q.get("nonce"), q.get("login_hint")
+	scopes, refusal := parseScope(q.get("scope"))
+	if refusal != nil {
+		return refusal
+	}
+	a.asked = knownScopes(scopes)
+	if refusal := a.readChallenge(q); refusal != nil {
+		return refusal
+	}
+	return a.readPrompt(q)
+}
+
+// readChallenge reads PKCE. Without a method the method would be plain, and that adds no
+// protection.
+func (a *authorization) readChallenge(q params) *oauthError {
+	challenge, method := q.get("code_challenge"), q.get("code_challenge_method")
+	if challenge == "" && method == "" {
+		if a.client.public() {
+			return invalidRequest("A public client must send a code_challenge (PKCE)")
+		}
+		return nil
+	}
+	if method != "S256" {
+		return invalidRequest("The code_challenge_method must be S256")
+	}
+	if _, err := base64.RawURLEncoding.Strict().DecodeString(challenge); err != nil || len(challenge) != maxChallenge {
+		return invalidRequest("The code_challenge is malformed")
+	}
+	a.challenge = challenge
+	return nil
+}
+
+func (a *authorization) readPrompt(q params) *oauthError {
+	a.prompt = map[string]bool{}
+	for _, prompt := range strings.Fields(q.get("prompt")) {
+		if !slices.Contains(prompts, prompt) {
+			return invalidRequest("The prompt is not supported")
+		}
+		a.prompt[prompt] = true
+	}
+	if a.prompt["none"] && len(a.prompt) > 1 {
+		return invalidRequest("The prompt none cannot be combined with others")
+	}
+	return nil
+}

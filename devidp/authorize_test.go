@@ -20,10 +20,6 @@ func TestErrorsGoBackToTheClient(t *testing.T) {
 		{"no response type", []string{"response_type", ""}, "invalid_request"},
 		{"implicit flow", []string{"response_type", "token"}, "unsupported_response_type"},
 		{"hybrid flow", []string{"response_type", "code id_token"}, "unsupported_response_type"},
-		{"fragment", []string{"response_mode", "fragment"}, "invalid_request"},
-		{"request object", []string{"request", "x"}, "request_not_supported"},
-		{"request by reference", []string{"request_uri", "https://evil.example/"}, "request_uri_not_supported"},
-		{"registration", []string{"registration", "{}"}, "registration_not_supported"},
 		{"no PKCE", []string{"code_challenge", "", "code_challenge_method", ""}, "invalid_request"},
 		{"plain PKCE", []string{"code_challenge_method", "plain"}, "invalid_request"},
 		{"PKCE without a method", []string{"code_challenge_method", ""}, "invalid_request"},
@@ -32,7 +28,6 @@ func TestErrorsGoBackToTheClient(t *testing.T) {
 		{"malformed scope", []string{"scope", "\\"}, "invalid_scope"},
 		{"unknown prompt", []string{"prompt", "create"}, "invalid_request"},
 		{"contradictory prompt", []string{"prompt", "none login"}, "invalid_request"},
-		{"malformed max_age", []string{"max_age", "-1"}, "invalid_request"},
 		{"long nonce", []string{"nonce", strings.Repeat("x", maxNonce+1)}, "invalid_request"},
 		{"prompt=none without a login", []string{"prompt", "none"}, "login_required"},
 	} {
@@ -54,7 +49,7 @@ func TestErrorsGoBackToTheClient(t *testing.T) {
 	})
 }
 
-func TestPromptAndMaxAge(t *testing.T) {
+func TestPrompts(t *testing.T) {
 	t.Parallel()
 	const login, consent, code = "Sign in", "Allow access?", "code"
 	for _, tt := range []struct {
@@ -66,18 +61,11 @@ func TestPromptAndMaxAge(t *testing.T) {
 		{"a session is enough", 0, nil, code},
 		{"prompt=none with a session", 0, []string{"prompt", "none"}, code},
 		{"prompt=login asks again", 0, []string{"prompt", "login"}, login},
-		{"prompt=select_account asks again", 0, []string{"prompt", "select_account"}, login},
 		{"prompt=consent asks again", 0, []string{"prompt", "consent"}, consent},
-		{"a login that is young enough", time.Minute, []string{"max_age", "61"}, code},
-		{"a login that is too old", time.Minute, []string{"max_age", "60"}, login},
-		{"max_age=0 is prompt=login", 0, []string{"max_age", "0"}, login},
-		{"a login that is too old, silently", time.Minute, []string{"max_age", "1", "prompt", "none"}, "login_required"},
 		{"an idle session has ended", 1800 * time.Second, nil, login},
 		{"an idle session has ended, silently", 1800 * time.Second, []string{"prompt", "none"}, "login_required"},
 		{"another client has no consent", 0, []string{"client_id", "library-cli", "redirect_uri", cliCallback}, consent},
 		{"another client has no consent, silently", 0, []string{"client_id", "library-cli", "redirect_uri", cliCallback, "prompt", "none"}, "consent_required"},
-		{"a hint that is no ID token", 0, []string{"id_token_hint", "x"}, login},
-		{"a hint that is no ID token, silently", 0, []string{"id_token_hint", "x", "prompt", "none"}, "login_required"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,27 +87,13 @@ func TestPromptAndMaxAge(t *testing.T) {
 	}
 }
 
-func TestIDTokenHintMustNameTheUserOfTheSession(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	b := w.browser()
-	mine := b.webTokens().str("id_token")
-	others := w.login("ckent", "openid").str("id_token")
-	if b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none", "id_token_hint", mine))); !b.returned().Has("code") {
-		t.Errorf("own hint: %v", b.returned())
-	}
-	if b.get(authAddress(authQuery("library-web", webCallback, "prompt", "none", "id_token_hint", others))); b.returned().Get("error") != "login_required" {
-		t.Errorf("another's hint: %v", b.returned())
-	}
-}
-
 func TestPromptLoginGivesAFreshLogin(t *testing.T) {
 	t.Parallel()
 	b := newWorld(t).browser()
 	first := b.webTokens()
 	before := b.cookies[cookieSession]
 	b.clock.Advance(time.Minute)
-	second := b.webTokens("prompt", "login", "max_age", "0")
+	second := b.webTokens("prompt", "login")
 	if b.cookies[cookieSession] == before {
 		t.Error("the secret of the session has stayed the same over a login")
 	}
@@ -201,14 +175,5 @@ func TestDeniedConsent(t *testing.T) {
 	}
 	if a := b.get(authAddress(authQuery("library-cli", cliCallback))); !strings.Contains(a.text, "Allow access?") {
 		t.Error("a denied consent counts as given")
-	}
-}
-
-func TestClientMayPostItsRequest(t *testing.T) {
-	t.Parallel()
-	b := newWorld(t).browser()
-	a := b.send(formRequest(at(pathAuth), authQuery("library-web", webCallback).Encode()))
-	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != authAddress(authQuery("library-web", webCallback)) {
-		t.Errorf("got %d %v", a.StatusCode, a.Header)
 	}
 }

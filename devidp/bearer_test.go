@@ -68,7 +68,7 @@ func TestTokensOfAnotherKeyOrIssuerAreNotBelieved(t *testing.T) {
 		"none":            encodeSegment([]byte(`{"alg":"none"}`)) + "." + segments[1] + ".",
 		"changed claims":  segments[0] + "." + encodeSegment([]byte(`{"sub":"x"}`)) + "." + segments[2],
 		"unknown key":     encodeSegment([]byte(`{"alg":"RS256","kid":"x"}`)) + "." + segments[1] + "." + segments[2],
-		"other algorithm": encodeSegment([]byte(`{"alg":"HS256","kid":"`+sharedKeys().snapshot().current.id+`"}`)) + "." + segments[1] + "." + segments[2],
+		"other algorithm": encodeSegment([]byte(`{"alg":"HS256","kid":"`+sharedKeys().snapshot().Current.KeyID+`"}`)) + "." + segments[1] + "." + segments[2],
 		"line break":      token + "\n",
 		"too long":        token + strings.Repeat("A", maxTokenSize),
 	} {

@@ -3,16 +3,19 @@ package devidp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+
+	"example.org/library/internal/strictjson"
 )
 
-// Config says who can log in and which programs may ask them to.
+// Config lists the people and the programs of the provider.
 type Config struct {
 	Users   []User   `json:"users,omitempty"`
 	Clients []Client `json:"clients"`
 }
 
-// User is a person who can log in.
+// User is a person with a login.
 type User struct {
 	Username      string   `json:"username"`
 	Password      string   `json:"password"`
@@ -23,8 +26,8 @@ type User struct {
 	Groups        []string `json:"groups,omitempty"`
 }
 
-// Client is a program that asks for tokens. One without a secret is public:
-// it runs where a secret could not be kept, and proves itself with PKCE.
+// Client is a program that asks for tokens. One without a secret is public: it runs where a secret
+// could not be kept, and proves itself with PKCE.
 type Client struct {
 	ID                     string          `json:"id"`
 	Secret                 string          `json:"secret,omitempty"`
@@ -35,7 +38,7 @@ type Client struct {
 	ServiceAccount         *ServiceAccount `json:"serviceAccount,omitempty"`
 }
 
-// ServiceAccount is who a client is when it acts for nobody but itself.
+// ServiceAccount is the identity of a client when it acts for itself.
 type ServiceAccount struct {
 	Email         string   `json:"email"`
 	EmailVerified bool     `json:"emailVerified"`
@@ -46,20 +49,19 @@ type ServiceAccount struct {
 
 func (c *Client) public() bool { return c.Secret == "" }
 
-// The built-in clients: what the library itself is known as.
+// The built-in clients, by which the library itself is known.
 const (
 	clientServer   = "library-client"
 	clientWeb      = "library-web"
 	clientTerminal = "library-cli"
 )
 
-// Grants that a client may have.
+// Grants of a client.
 const (
 	grantCode     = "authorization_code"
 	grantClient   = "client_credentials"
 	grantPassword = "password"
 	grantRefresh  = "refresh_token"
-	grantDevice   = "urn:ietf:params:oauth:grant-type:device_code"
 )
 
 // DefaultConfig returns the sample users and clients.
@@ -74,6 +76,7 @@ func defaultUsers() []User {
 		user("bbanner", "banner", "bruce.banner@example.com", "Bruce", "Banner", scopeUser),
 		user("pparker", "parker", "peter.parker@example.com", "Peter", "Parker", scopeCurator),
 		user("ckent", "kent", "clark.kent@example.com", "Clark", "Kent", scopeAdmin),
+		{"station", "shelves", "station@example.com", true, "Library", "Station", nil}, // docs/station.md
 	}
 }
 
@@ -101,36 +104,65 @@ func defaultClients() []Client {
 		},
 		{
 			ID:           clientTerminal,
-			Grants:       []string{grantCode, grantDevice, grantRefresh},
+			Grants:       []string{grantCode, grantRefresh},
 			RedirectURIs: []string{"http://127.0.0.1/callback"},
+		},
+		{ // the web client of the workshop: docs/from-the-workshop.md
+			ID:     "library-client-pkce",
+			Grants: []string{grantCode, grantRefresh},
+			RedirectURIs: []string{
+				"http://localhost:9090/library-client/login/oauth2/code/keycloak",
+				"http://127.0.0.1:9090/library-client/login/oauth2/code/keycloak",
+			},
+		},
+		{ // its Angular client
+			ID:                     "spa",
+			Grants:                 []string{grantCode, grantRefresh},
+			RedirectURIs:           []string{"http://localhost:4200/index.html"},
+			PostLogoutRedirectURIs: []string{"http://localhost:4200/index.html"},
+			WebOrigins:             []string{"http://localhost:4200"},
 		},
 	}
 }
 
-// ParseConfig reads a configuration. The error is a [*ConfigError] with
-// everything that is wrong with it.
+// ParseConfig reads a configuration. The error names all faults of its values.
 func ParseConfig(data []byte) (Config, error) {
-	cfg, problems := readConfig(data)
-	broken := map[string]bool{}
-	for _, f := range problems {
-		broken[f.Where] = true
+	cfg, err := readConfig(data)
+	if err != nil {
+		return Config{}, fmt.Errorf("the configuration of the identity provider cannot be read: %w", err)
 	}
-	if !broken[""] {
-		// What could not be read is not reported again as missing.
-		for _, f := range cfg.problems() {
-			if !broken[f.Where] {
-				problems = append(problems, f)
-			}
-		}
-	}
-	if len(problems) > 0 {
-		return Config{}, &ConfigError{Problems: problems}
-	}
-	return cfg, nil
+	return cfg, cfg.check()
 }
 
-// String returns the configuration as ParseConfig reads it. It holds the
-// passwords and secrets: it is for the person who configures, not for logs.
+// maxConfigSize keeps a wrong file name from filling the memory.
+const maxConfigSize = 4 << 20
+
+func readConfig(data []byte) (Config, error) {
+	if len(data) > maxConfigSize {
+		return Config{}, fmt.Errorf("it is longer than %d bytes", maxConfigSize)
+	}
+	if _, err := strictjson.Object(data); err != nil {
+		return Config{}, whereSyntax(data, err)
+	}
+	var cfg Config
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&cfg)
+	return cfg, err
+}
+
+// whereSyntax adds the line to a syntax error, where there is one.
+func whereSyntax(data []byte, err error) error {
+	var ignored any
+	if syntax, is := errors.AsType[*json.SyntaxError](json.Unmarshal(data, &ignored)); is {
+		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
+		return fmt.Errorf("%w (line %d: %w)", err, line, syntax)
+	}
+	return err
+}
+
+// String returns the configuration in the form read by ParseConfig. It holds the passwords and
+// secrets: it is for the person configuring the provider, not for logs.
 func (c Config) String() string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -138,37 +170,6 @@ func (c Config) String() string {
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(c); err != nil {
 		return err.Error() // strings, booleans and lists of them always encode
-	}
-	return b.String()
-}
-
-// Problem is one thing that is wrong with a configuration.
-type Problem struct {
-	Where string // such as users[2].email, "" for the whole
-	What  string
-}
-
-func (p Problem) String() string {
-	if p.Where == "" {
-		return p.What
-	}
-	return p.Where + ": " + p.What
-}
-
-// ConfigError is everything that is wrong with a configuration. It quotes no
-// password and no secret.
-type ConfigError struct {
-	Problems []Problem
-}
-
-func (e *ConfigError) Error() string {
-	if len(e.Problems) == 1 {
-		return "the configuration of the identity provider has an error: " + e.Problems[0].String()
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "the configuration of the identity provider has %d errors:", len(e.Problems))
-	for _, f := range e.Problems {
-		b.WriteString("\n  " + f.String())
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package devidp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,21 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what can be configured.
+// Limits of the configuration.
 const (
 	maxName     = 100
 	maxEmail    = 254
 	maxPassword = 200
 )
 
-// checker collects problems, and what may be there once only.
+// checker collects faults, and the values that must be unique.
 type checker struct {
-	found []Problem
-	seen  map[string]string // kind and value -> where it was first
+	faults []string
+	seen   map[string]string // kind and value -> where it was first
 }
 
-// problems returns everything that is wrong with the configuration.
-func (c Config) problems() []Problem {
+// check returns an error with all faults of the configuration, one to a line. It quotes no
+// password and no secret.
+func (c Config) check() error {
 	k := &checker{seen: map[string]string{}}
 	for i, u := range c.Users {
 		k.user(fmt.Sprintf("users[%d]", i), u)
@@ -33,7 +35,10 @@ func (c Config) problems() []Problem {
 	for i, client := range c.Clients {
 		k.client(fmt.Sprintf("clients[%d]", i), client)
 	}
-	return k.found
+	if len(k.faults) == 0 {
+		return nil
+	}
+	return errors.New("the configuration of the identity provider has errors:\n  " + strings.Join(k.faults, "\n  "))
 }
 
 func (k *checker) user(where string, u User) {
@@ -67,7 +72,7 @@ func (k *checker) client(where string, c Client) {
 }
 
 func (k *checker) grants(where string, c Client) {
-	known := []string{grantCode, grantClient, grantPassword, grantRefresh, grantDevice}
+	known := []string{grantCode, grantClient, grantPassword, grantRefresh}
 	if len(c.Grants) == 0 {
 		k.report(where+".grants", "at least one of %s is needed", strings.Join(known, ", "))
 	}
@@ -120,8 +125,8 @@ func (k *checker) text(where, s string, most int, required bool) {
 	}
 }
 
-// email asks for what the library service asks of the addresses of its users.
-// Two people with one address would be one user there.
+// email applies the rules of the library service for addresses of users. Two people with one
+// address would be one user there.
 func (k *checker) email(where, s string) {
 	switch {
 	case s == "":
@@ -147,8 +152,8 @@ func (k *checker) groups(where string, groups []string) {
 	}
 }
 
-// token asks for the characters that a scope may have (RFC 6749, section 3.3).
-// Names of groups become scopes; names of clients stand in URLs and headers.
+// token allows the characters of a scope (RFC 6749, section 3.3). Names of groups become scopes;
+// names of clients stand in URLs and headers.
 func (k *checker) token(where, s string) {
 	if !isScopeToken(s) {
 		k.report(where, "may have only ASCII characters without spaces, quotes and backslashes")
@@ -173,7 +178,7 @@ func (k *checker) once(where, kind, value string) {
 }
 
 func (k *checker) report(where, format string, args ...any) {
-	k.found = append(k.found, Problem{Where: where, What: fmt.Sprintf(format, args...)})
+	k.faults = append(k.faults, where+": "+fmt.Sprintf(format, args...))
 }
 
 // foldASCII lowers A to Z and nothing else.

@@ -1,11 +1,8 @@
 package devidp
 
 import (
-	"errors"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"example.org/library/internal/testkit"
 )
@@ -31,14 +28,10 @@ func TestConfigurationProblems(t *testing.T) {
 		{"not JSON", `{"users":[`, `{"users":[}`, []string{"not valid JSON (line 1: "}},
 		{"trailing data", `"redirectUris":["http://localhost/"]}]}`, `"redirectUris":["http://localhost/"]}]} x`, []string{"not valid JSON"}},
 		{"duplicate member", `"id":"c"`, `"id":"c","id":"d"`, []string{`duplicate member "id"`}},
-		{"unknown member", `"users":[`, `"user":1,"users":[`, []string{`unknown member "user"`}},
-		{"unknown member of a user", `"username"`, `"Username"`, []string{`users[0]: unknown member "Username"`, "users[0].username: is missing"}},
-		{"unknown member of a client", `"id":"c"`, `"id":"c","x":1`, []string{`clients[0]: unknown member "x"`}},
-		{"wrong types, each once", `"username":"a","password":"b"`, `"username":1,"password":null,"emailVerified":"yes"`,
-			[]string{"users[0].emailVerified: must be true or false", "users[0].password: must be a string", "users[0].username: must be a string"}},
-		{"a user that is no object", `{"username":"a","password":"b","email":"a@b","groups":["library_user"]}`, `7`,
-			[]string{"users[0]: must be an object", "users[0].username: is missing", "users[0].password: is missing", "users[0].email: is missing"}},
-		{"a list that is none", `["library_user"]`, `"library_user"`, []string{"users[0].groups: must be an array of strings"}},
+		{"unknown member", `"users":[`, `"user":1,"users":[`, []string{`json: unknown field "user"`}},
+		{"unknown member of a client", `"id":"c"`, `"id":"c","x":1`, []string{`json: unknown field "x"`}},
+		{"wrong type", `"password":"b"`, `"password":1`, []string{"json: cannot unmarshal number into Go struct field User.users.password"}},
+		{"null", `"username":"a","password":"b"`, `"username":"a","password":null`, []string{"users[0].password: is missing"}},
 		{"no clients", `"clients":[{"id":"c","grants":["authorization_code"],"redirectUris":["http://localhost/"]}]`, `"clients":[]`, []string{"clients: at least one client is needed"}},
 		{"a user name twice", `"groups":["library_user"]}`, `"groups":["library_user"]},{"username":"A","password":"b","email":"A@B"}`,
 			[]string{"users[1].username: the same user name as users[0].username", "users[1].email: the same e-mail address as users[0].email"}},
@@ -57,7 +50,6 @@ func TestConfigurationProblems(t *testing.T) {
 			[]string{"clients[0].secret: the grant client_credentials needs one", "clients[0].serviceAccount: the grant client_credentials needs one"}},
 		{"idle service account", `"id":"c"`, `"id":"c","serviceAccount":{"email":"A@b"}`,
 			[]string{"clients[0].serviceAccount: is of no use", "clients[0].serviceAccount.email: the same e-mail address as users[0].email"}},
-		{"no service account", `"id":"c"`, `"id":"c","serviceAccount":null`, []string{"clients[0].serviceAccount: must be an object"}},
 		{"odd redirect URIs", `"http://localhost/"`, `"/x","javascript:alert(1)","http://*/","http://a/#f","http://u@a/","http:///x","http://a/ b","app.example:/cb"`, []string{
 			"clients[0].redirectUris[0]:", "clients[0].redirectUris[1]:", "clients[0].redirectUris[2]: must be a whole address",
 			"clients[0].redirectUris[3]: must not have a fragment", "clients[0].redirectUris[4]: must not have a user name",
@@ -73,32 +65,15 @@ func TestConfigurationProblems(t *testing.T) {
 				t.Fatalf("%q is not in the configuration", tt.old)
 			}
 			_, err := ParseConfig([]byte(strings.Replace(base, tt.old, tt.new, 1)))
-			var bad *ConfigError
-			if errors.As(err, &bad) != (len(tt.want) > 0) {
-				t.Fatalf("error %v", err)
-			}
-			if bad == nil {
+			if len(tt.want) == 0 {
+				testkit.NoError(t, err)
 				return
 			}
-			if len(bad.Problems) != len(tt.want) {
-				t.Fatalf("%v", err)
+			if err == nil || strings.Count(err.Error(), "\n") != len(tt.want) && len(tt.want) > 1 {
+				t.Fatalf("error %v", err)
 			}
-			for i, want := range tt.want {
-				if got := bad.Problems[i].String(); !strings.HasPrefix(got, want) {
-					t.Errorf("problem %q, want %q", got, want)
-				}
-			}
+			testkit.Contains(t, err.Error(), tt.want...)
 		})
-	}
-}
-
-func TestConfigurationWithoutUsersReadsBackTheSame(t *testing.T) {
-	t.Parallel()
-	cfg, err := ParseConfig([]byte(`{"users":[],"clients":[{"id":"c","grants":["password"],"webOrigins":[]}]}`))
-	testkit.NoError(t, err)
-	again, err := ParseConfig([]byte(cfg.String()))
-	if diff := cmp.Diff(cfg, again); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
 	}
 }
 
@@ -137,23 +112,4 @@ func TestIssuers(t *testing.T) {
 	if _, err := New(Options{Keys: sharedKeys()}); err == nil {
 		t.Error("an empty configuration is fine")
 	}
-}
-
-func FuzzParseConfig(f *testing.F) {
-	f.Add([]byte(base))
-	f.Add([]byte(DefaultConfig().String()))
-	f.Add([]byte(`{"clients":[{"id":"c","grants":["refresh_token"]}]}`))
-	f.Add([]byte(`{"users":[{}],"clients":[{"serviceAccount":{}}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		cfg, err := ParseConfig(data)
-		if err != nil {
-			return
-		}
-		again, err := ParseConfig([]byte(cfg.String()))
-		if err != nil {
-			t.Fatalf("what was printed does not read back: %v", err)
-		}
-		testkit.Diff(t, cfg, again)
-		newDirectory(DefaultIssuer, cfg)
-	})
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 )
 
-// consentView is what the consent page shows.
+// consentView holds the content of the consent page.
 type consentView struct {
-	Page    string
 	Client  string
 	Name    string
 	Action  string
 	Form    string
-	Code    string // of another device, "" if there is none
 	Shares  []string
 	Warning string // what to make sure of, "" if there is nothing
 }
@@ -20,7 +18,7 @@ type consentView struct {
 func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request, a authorization, sess session, who *account) {
 	t := localeOf(r)
 	v := consentView{
-		Page: pageConsent, Client: p.clientName(a.client), Name: who.name(), Action: action(r),
+		Client: p.clientName(a.client), Name: who.name(), Action: action(r),
 		Form:   p.formToken(w, r, pageConsent, sess.id),
 		Shares: shares(t, who, grantedScopes(who, a.asked)),
 	}
@@ -30,7 +28,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request, a authori
 	p.render(w, r, http.StatusOK, pageConsent, v, a.redirectURI)
 }
 
-// shares says in words what the scopes give to a client.
+// shares describes in words the data that the scopes give to a client.
 func shares(t locale, who *account, scopes []string) []string {
 	words := []struct{ scope, text string }{
 		{scopeProfile, t.text("your name (%s) and user name (%s)", who.name(), who.username)},
@@ -49,8 +47,8 @@ func shares(t locale, who *account, scopes []string) []string {
 	return texts
 }
 
-// consentPosted takes the decision. The form was made for the session that it
-// comes back in, so the login that came before it need not be asked for again.
+// consentPosted takes the decision. The form is bound to the session, so the login before it need
+// not be asked for again.
 func (p *Provider) consentPosted(w http.ResponseWriter, r *http.Request, d *directory, a authorization, form params) {
 	sess, who := p.currentSession(r, d)
 	if who == nil || !p.useForm(r, form, pageConsent, sess.id) {

@@ -73,12 +73,12 @@ func (d *directory) add(issuer string, u User) *account {
 
 func serviceAccountName(client string) string { return "service-account-" + client }
 
-// person returns whom the name belongs to, or nil.
+// person returns the account with the name, or nil.
 func (d *directory) person(username string) *account { return d.people[foldASCII(username)] }
 
-// verify reports whether the password is that of the account. A nil account
-// costs the same and has none. The digests make passwords of any length take
-// the same to compare; they are not meant to protect a file that is readable.
+// verify reports whether the password is right. A nil account costs the same and has none.
+// Comparing digests takes the same for passwords of any length; they are not meant to protect a
+// readable file.
 func (a *account) verify(password string) bool {
 	given := sha256.Sum256([]byte(password))
 	var expected [sha256.Size]byte
@@ -89,7 +89,7 @@ func (a *account) verify(password string) bool {
 	return equal && a != nil
 }
 
-// name is what the account is called by people.
+// name returns the account's name for people.
 func (a *account) name() string {
 	return cmp.Or(strings.TrimSpace(a.firstName+" "+a.lastName), a.username)
 }

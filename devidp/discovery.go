@@ -15,14 +15,13 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		"end_session_endpoint":                  p.issuer + pathLogout,
 		"revocation_endpoint":                   p.issuer + pathRevoke,
 		"introspection_endpoint":                p.issuer + pathIntrospect,
-		"device_authorization_endpoint":         p.issuer + pathDeviceAuth,
 		"response_types_supported":              []string{"code"},
 		"response_modes_supported":              []string{"query"},
-		"grant_types_supported":                 []string{grantCode, grantRefresh, grantClient, grantPassword, grantDevice},
+		"grant_types_supported":                 []string{grantCode, grantRefresh, grantClient, grantPassword},
 		"subject_types_supported":               []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"RS256"},
 		"dpop_signing_alg_values_supported":     []string{proofAlgorithm},
-		"scopes_supported":                      append([]string{scopeOpenID, scopeEmail, scopeProfile}, libraryScopes...),
+		"scopes_supported":                      append([]string{scopeOpenID, scopeOffline, scopeEmail, scopeProfile}, libraryScopes...),
 		"claims_supported": []string{
 			"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "groups",
 			"email", "email_verified", "name", "preferred_username", "given_name", "family_name",
@@ -34,17 +33,11 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		"prompt_values_supported":                        prompts,
 		"ui_locales_supported":                           locales,
 		"authorization_response_iss_parameter_supported": true,
-		"claims_parameter_supported":                     false,
-		"request_parameter_supported":                    false,
 		"request_uri_parameter_supported":                false,
 	})
 }
 
-// keySet publishes the keys that tokens are signed with, now or soon.
+// keySet publishes the keys of present and future tokens.
 func (p *Provider) keySet(w http.ResponseWriter, _ *http.Request) {
-	var keys []jwk
-	for _, key := range p.keys.snapshot().published(p.now()) {
-		keys = append(keys, key.jwk())
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"keys": keys})
+	writeJSON(w, http.StatusOK, p.keys.snapshot().published(p.now()))
 }

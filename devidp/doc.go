@@ -1,47 +1,41 @@
 // Package devidp is the development identity provider: an OpenID provider in
 // one process, with nothing to install, for trying the library service and for
-// its tests. It is meant to behave as a careful provider does, so that what
-// works with it works with one in production. It is not meant to be one: its
-// users and their passwords stand in a readable file, and all it remembers is
-// gone when it stops, its keys excepted.
+// its tests. It behaves like a careful provider, so that programs that work
+// with it work with one in production. It is not meant to be one: its users
+// and their passwords stand in a readable file, and its state, except for
+// the keys, is lost when it stops.
 //
 // # The way of a token
 //
-//	browser ─ GET auth ──────▶ authorize.go   who asks, where does the answer go
-//	        ◀─ login page ───  login.go       name and password; throttle.go
-//	        ◀─ consent page ─  consent.go     what the client gets to know
+//	browser ─ GET auth ──────▶ authorize.go   the client, where the answer goes
+//	        ◀─ login page ───  login.go       name and password
+//	        ◀─ consent page ─  consent.go     the data for the client
 //	        ◀─ 302, code ────  authorize.go
-//	client  ─ POST token ────▶ token.go       clientauth.go, then one file per grant:
-//	                           grant_code.go, grant_refresh.go,
-//	                           grant_password.go, grant_client.go, grant_device.go
-//	        ◀─ tokens ───────  issue.go       scope.go decides, jwt.go and keys.go sign
+//	client  ─ POST token ────▶ token.go       the client, then one of the grants.go
+//	        ◀─ tokens ───────  issue.go       scope.go decides, keys.go signs
 //
-// A program without a browser begins at auth/device (grant_device.go) and then
-// asks for tokens until a person has typed its code (device_page.go, device.go).
-// origin.go turns away what pages of other sites send, and language.go has the
-// pages in German.
+// A client with a proof of a key (dpop.go) gets tokens bound to it. The pages
+// are in English and in German (language.go).
 //
-// A client that sends a proof of a key (dpop.go) gets tokens that are bound to it.
+// introspect.go reads tokens and revokes them; logout.go ends the session of
+// login.go; discovery.go lists the endpoints.
 //
-// userinfo.go, introspect.go and revoke.go take tokens back in; logout.go ends
-// what login.go began; discovery.go says where everything is.
-//
-// # What is remembered
+// # State
 //
 // A login begins a session (session.go). Each grant within it begins a family
-// (family.go): one refresh token that changes at every use, and the access
-// tokens that come with it. A code (code.go) becomes a family once. The names
+// (family.go): one refresh token, replaced at every use, and the access
+// tokens beside it. A code becomes a family once. The names
 // of these nest in the tokens – an access token's jti and a refresh token begin
 // with the family – so nothing is kept per token, and to end a family is to end
 // all its tokens. All of it is in [state], under one lock, in tables
-// (table.go) that expire and have a limit. What a caller can cause before logging
-// in is not kept at all: pages carry it, sealed, in their forms (forms.go). Sign-ins
-// of devices are the exception; how many may wait is bounded for each address and
-// in all (device.go).
+// (state.go) that expire and have a limit. Nothing is stored before a login:
+// pages carry their state, sealed, in their forms (forms.go). The refresh token of a client that asks
+// for offline_access is a signed record of its family (offline.go): it outlives the session and, with
+// a key file, the process.
 //
 // The configuration (config.go) is read into an immutable directory
-// (directory.go) that [Provider.Reload] replaces. Tokens hold nothing that was
-// decided in the past: who is in which group is looked up at each use.
+// (directory.go) replaced by [Provider.Reload]. Tokens hold no past decisions:
+// groups are looked up at each use.
 //
 // Start reading at [New].
 package devidp

@@ -1,19 +1,20 @@
 package devidp
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"math/big"
 	"net/http"
-	"strings"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
-// proofAlgorithm is the one that proofs are made with: what browsers and programs
-// use if nobody asks for another.
+// proofAlgorithm is the algorithm of proofs: browsers and programs use it unless asked for
+// another.
 const proofAlgorithm = "ES256"
 
 // Bounds of proofs (RFC 9449).
@@ -23,22 +24,9 @@ const (
 	maxProofs    = 20_000      // remembered, so that none is used twice
 )
 
-// confirmation is the claim of tokens that are bound to a key.
+// confirmation is the claim of a token bound to a key.
 type confirmation struct {
 	Thumbprint string `json:"jkt"`
-}
-
-// proofHeader is what counts in the header of a proof.
-type proofHeader struct {
-	Typ string `json:"typ"`
-	Alg string `json:"alg"`
-	Key struct {
-		Kty string `json:"kty"`
-		Crv string `json:"crv"`
-		X   string `json:"x"`
-		Y   string `json:"y"`
-		D   string `json:"d"`
-	} `json:"jwk"`
 }
 
 type proofClaims struct {
@@ -51,8 +39,8 @@ type proofClaims struct {
 
 func badProof(description string) *oauthError { return refuse("invalid_dpop_proof", description) }
 
-// proofKey returns the thumbprint of the key with which the sender of a request has proved
-// to have it, "" if there is no proof. access is the token that goes with it, "" for none.
+// proofKey returns the thumbprint of the key proved by the sender of a request, "" without a
+// proof. access is the token beside it, "" for none.
 func (p *Provider) proofKey(r *http.Request, path, access string) (string, *oauthError) {
 	proofs := r.Header.Values("DPoP")
 	if len(proofs) == 0 {
@@ -85,39 +73,28 @@ func digestText(text string) string {
 	return encodeSegment(sum[:])
 }
 
-// readProof reads a proof whose signature is good.
+// readProof reads a proof and verifies its signature.
 func readProof(proof string) (thumbprint string, c proofClaims, ok bool) {
-	segments := strings.Split(proof, ".")
-	if len(proof) > maxProofSize || len(segments) != 3 {
+	if len(proof) > maxProofSize {
 		return "", c, false
 	}
-	var decoded [3][]byte
-	for i, segment := range segments {
-		var err error
-		if decoded[i], err = decodeSegment(segment); err != nil {
-			return "", c, false
-		}
-	}
-	var h proofHeader
-	if json.Unmarshal(decoded[0], &h) != nil || json.Unmarshal(decoded[1], &c) != nil ||
-		h.Typ != "dpop+jwt" || h.Alg != proofAlgorithm || h.Key.Kty != "EC" || h.Key.Crv != "P-256" || h.Key.D != "" {
-		return "", c, false
-	}
-	x, err1 := decodeSegment(h.Key.X)
-	y, err2 := decodeSegment(h.Key.Y)
-	if err1 != nil || err2 != nil || len(x) != 32 || len(y) != 32 || len(decoded[2]) != 64 {
-		return "", c, false
-	}
-	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), append(append([]byte{4}, x...), y...))
+	signed, err := jose.ParseSignedCompact(proof, []jose.SignatureAlgorithm{proofAlgorithm})
 	if err != nil {
 		return "", c, false
 	}
-	sum := sha256.Sum256([]byte(segments[0] + "." + segments[1]))
-	r, s := new(big.Int).SetBytes(decoded[2][:32]), new(big.Int).SetBytes(decoded[2][32:])
-	if !ecdsa.Verify(public, sum[:], r, s) {
+	header := signed.Signatures[0].Protected
+	if header.JSONWebKey == nil || header.ExtraHeaders[jose.HeaderType] != "dpop+jwt" {
 		return "", c, false
 	}
-	return digestText(`{"crv":"P-256","kty":"EC","x":"` + h.Key.X + `","y":"` + h.Key.Y + `"}`), c, true
+	if key, is := header.JSONWebKey.Key.(*ecdsa.PublicKey); !is || key.Curve != elliptic.P256() {
+		return "", c, false
+	}
+	payload, err := signed.Verify(header.JSONWebKey)
+	if err != nil || json.Unmarshal(payload, &c) != nil {
+		return "", c, false
+	}
+	digest, err := header.JSONWebKey.Thumbprint(crypto.SHA256)
+	return encodeSegment(digest), c, err == nil
 }
 
 // firstUse reports whether a proof was not used before.
@@ -131,8 +108,8 @@ func (s *state) firstUse(proof string) bool {
 	return true
 }
 
-// bind notes the key of a family's first tokens. The refresh token of a public client, which
-// has no secret to show with it, is good only with that key from then on.
+// bind stores the key of a family's first tokens. The refresh token of a public client, shown
+// without a secret, is good only with that key from then on.
 func (s *state) bind(id, thumbprint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +126,7 @@ func (c accessClaims) bindTo(thumbprint string) accessClaims {
 	return c
 }
 
-// tokenType is what clients have to send a token as.
+// tokenType returns the scheme with which clients have to send a token.
 func tokenType(thumbprint string) string {
 	if thumbprint != "" {
 		return "DPoP"

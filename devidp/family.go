@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// family is what one grant gave: a refresh token that is replaced at each use,
-// and the access tokens that came with it. Only one refresh token of a family
-// is good at a time, the one with its current number.
+// family is the result of one grant: a refresh token, replaced at each use, and the access tokens
+// beside it. Only one refresh token of a family is good at a time, the one with its current
+// number.
 type family struct {
 	id        string // stands in jti and refresh tokens; no secret
 	sessionID string
@@ -22,16 +22,15 @@ type family struct {
 
 	thumbprint string // of the key that a public client's refresh token is bound to; "" for none
 
+	offline bool // it has no session, and is in an offline token alone
+
 	session *session // not to be looked at outside of state
 	code    string   // that it was given for, "" if there was none
 }
 
-// newFamily begins a family in a session that is alive. The lock is held.
+// newFamily begins a family in a live session. The lock is held.
 func (s *state) newFamily(sess *session, client string, asked, granted []string) *family {
 	now := s.now()
-	if len(sess.families) >= maxFamiliesPerSession {
-		s.families.drop(sess.families[0].id)
-	}
 	f := &family{
 		id: randomText(), sessionID: sess.id, user: sess.user, authTime: sess.authTime,
 		client: client, asked: asked, granted: granted, number: 1, session: sess,
@@ -42,15 +41,14 @@ func (s *state) newFamily(sess *session, client string, asked, granted []string)
 	return f
 }
 
-// familyGone cleans up after a family that has left the table.
+// familyGone cleans up after a family has left the table.
 func (s *state) familyGone(f *family) {
 	f.session.families = slices.DeleteFunc(f.session.families, func(other *family) bool { return other == f })
 	delete(s.redeemed, f.code)
 }
 
-// refreshToken is a refresh token taken apart: it names its family and its
-// number in it. A seal, which only this process can make, keeps others from
-// making one up and so from ending a family that they know the name of.
+// refreshToken is a parsed refresh token: the name of its family and its number in it. Its seal,
+// made only by this process, keeps others from inventing one and so ending a family by its name.
 type refreshToken struct {
 	family string
 	number int
@@ -79,7 +77,7 @@ func cutLast(s, separator string) (string, string, bool) {
 	return s[:i], s[i+len(separator):], true
 }
 
-// outcome is what became of an attempt to use a code or a refresh token.
+// outcome is the result of using a code or a refresh token.
 type outcome int
 
 const (
@@ -88,10 +86,9 @@ const (
 	accepted
 )
 
-// refresh uses up a refresh token and gives its family the next number. The
-// check is made before anything changes, so a request that is merely wrong
-// does not cost the family. Using a token again ends all tokens of the
-// session: one of the two who have it is a thief, and nobody knows which.
+// refresh uses up a refresh token and gives its family the next number. The check is made before
+// anything changes, so a request that is merely wrong does not cost the family. Using a token
+// again ends all tokens of the session: one of its two holders is a thief, and nobody knows which.
 func (s *state) refresh(token refreshToken, client string, check func(family) *oauthError) (family, outcome, *oauthError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +110,7 @@ func (s *state) refresh(token refreshToken, client string, check func(family) *o
 	return *f, accepted, nil
 }
 
-// familyOf returns the family with that id if it is alive.
+// familyOf returns the family with the id while it is alive.
 func (s *state) familyOf(id string) (family, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,9 +2,12 @@ package devidp
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -35,7 +38,7 @@ func (p *Provider) setCookie(w http.ResponseWriter, name, value string) {
 	http.SetCookie(w, c)
 }
 
-// browser returns what forms for this browser are bound to.
+// browser returns the identifier to which forms for this browser are bound.
 func (p *Provider) browser(w http.ResponseWriter, r *http.Request) string {
 	id := p.cookie(r, cookieBrowser)
 	if data, err := base64.RawURLEncoding.DecodeString(id); err != nil || len(data) != 32 {
@@ -45,9 +48,9 @@ func (p *Provider) browser(w http.ResponseWriter, r *http.Request) string {
 	return id
 }
 
-// formToken makes the token of a form. It says that the provider has shown
-// this page, at this address, to this browser, in this session, a short while
-// ago. Nothing is remembered until the form is used.
+// formToken makes the token of a form. It proves that the provider has shown this page, at this
+// address, to this browser, in this session, a short while ago. Nothing is stored until the form
+// is used.
 func (p *Provider) formToken(w http.ResponseWriter, r *http.Request, page, sessionID string) string {
 	number := randomText()
 	expires := strconv.FormatInt(p.now().Add(formLifetime).Unix(), 10)
@@ -68,39 +71,41 @@ func (p *Provider) useForm(r *http.Request, form params, page, sessionID string)
 	return err == nil && p.now().Unix() < until && p.state.spend(number)
 }
 
-// pageForm returns the form that was posted to a page, or nil if none was. A
-// client may also post its parameters instead of putting them into the
-// address; it then gets redirected to that address, which is what pages are
-// made for, and cookies come along on the way.
+// pageForm returns the form posted to a page, or nil. It reports whether it has answered the
+// request.
 func (p *Provider) pageForm(w http.ResponseWriter, r *http.Request) (*params, bool) {
 	if r.Method != http.MethodPost {
 		return nil, false
 	}
 	form, err := bodyParams(r)
-	if err == nil && form.get("form") == "" {
-		err = p.postedByClient(w, r, form)
-		if err == nil {
-			return nil, true
-		}
-	}
-	if err != nil || form.repeated() != "" {
+	if err != nil {
 		p.showError(w, r, http.StatusBadRequest, *badRequest("The request could not be read."))
-		return nil, true
-	}
-	if p.foreign(r) {
-		p.showError(w, r, http.StatusForbidden, *badRequest("This request came from another site. Nothing has been changed."))
 		return nil, true
 	}
 	return &form, false
 }
 
-func (p *Provider) postedByClient(w http.ResponseWriter, r *http.Request, form params) error {
-	query := form.values.Encode()
-	if len(query) > maxQuery || r.URL.RawQuery != "" {
-		return errTooLong
+// seal signs the codes and tokens of this process (HMAC), and verifies them later.
+type seal [sha256.Size]byte
+
+func newSeal() seal {
+	var k seal
+	rand.Read(k[:]) // never fails
+	return k
+}
+
+// of returns the seal of the parts. The first names the purpose, so that seals of different things
+// always differ.
+func (k seal) of(parts ...string) string {
+	h := hmac.New(sha256.New, k[:])
+	for _, part := range parts {
+		// The length first: ("a", "bc") is not ("ab", "c").
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write([]byte(part))
 	}
-	target := url.URL{Path: r.URL.Path, RawQuery: query}
-	w.Header().Set("Location", target.String())
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+func (k seal) is(mac string, parts ...string) bool {
+	return hmac.Equal([]byte(mac), []byte(k.of(parts...)))
 }

@@ -5,8 +5,69 @@ import (
 	"strings"
 )
 
-// introspection is the answer of RFC 7662 about a token. About a token that is not
-// active it says nothing else.
+// bearer returns the claims and the account of a live access token. Expiry, revocation, the end of
+// its session and the removal of its user all make it worthless.
+func (p *Provider) bearer(token string) (accessClaims, *account, bool) {
+	var c accessClaims
+	now := p.now()
+	if p.keys.verify(token, now, &c) != nil || c.Kind != kindAccess || c.Issuer != p.issuer {
+		return c, nil, false
+	}
+	who := p.directory.Load().subjects[c.Subject]
+	if who == nil || now.Unix() >= c.Expires || !p.state.alive(c.ID) {
+		return c, nil, false
+	}
+	return c, who, true
+}
+
+// userinfo answers with the claims about the subject of an access token (OpenID
+// Connect Core, section 5.3). It takes the token from the header alone, and answers as RFC 6750 says.
+func (p *Provider) userinfo(w http.ResponseWriter, r *http.Request) {
+	fields := r.Header.Values("Authorization")
+	scheme, token := "", ""
+	if len(fields) == 1 {
+		scheme, token, _ = strings.Cut(fields[0], " ")
+	}
+	if len(fields) > 1 {
+		refuseBearer(w, http.StatusBadRequest, `Bearer error="invalid_request", error_description="More than one Authorization field"`)
+		return
+	}
+	scheme, token = foldASCII(scheme), strings.TrimLeft(token, " ")
+	if scheme != "bearer" && scheme != "dpop" {
+		refuseBearer(w, http.StatusUnauthorized, "Bearer")
+		return
+	}
+	c, who, ok := p.bearer(token)
+	if ok && (scheme == "dpop") != (c.Confirmation != nil) {
+		ok = false
+	}
+	if ok && scheme == "dpop" {
+		thumbprint, refusal := p.proofKey(r, pathUserinfo, token)
+		if refusal != nil || thumbprint != c.Confirmation.Thumbprint {
+			refuseBearer(w, http.StatusUnauthorized, `DPoP error="invalid_dpop_proof", algs="`+proofAlgorithm+`"`)
+			return
+		}
+	}
+	if !ok {
+		refuseBearer(w, http.StatusUnauthorized, `Bearer error="invalid_token", error_description="The token is unknown, expired or revoked"`)
+		return
+	}
+	scopes := strings.Fields(c.Scope)
+	writeJSON(w, http.StatusOK, struct {
+		Subject string   `json:"sub"`
+		Groups  []string `json:"groups"`
+		userClaims
+	}{who.subject, append([]string{}, who.groups...), claimsOf(who, scopes)})
+}
+
+// refuseBearer writes a refusal with a challenge and no details.
+func refuseBearer(w http.ResponseWriter, status int, challenge string) {
+	w.Header().Set("WWW-Authenticate", challenge)
+	http.Error(w, http.StatusText(status), status)
+}
+
+// introspection is the answer of RFC 7662 about a token. About an inactive token it says nothing
+// else.
 type introspection struct {
 	Active    bool     `json:"active"`
 	Scope     string   `json:"scope,omitempty"`
@@ -58,19 +119,54 @@ func introspectAccess(c accessClaims, who *account) introspection {
 	}
 }
 
-// introspectRefresh says of a refresh token only to its own client what it is.
+// introspectRefresh describes a refresh token to its own client alone.
 func (p *Provider) introspectRefresh(text string, client *Client) introspection {
-	token, ok := p.seal.parseRefreshToken(text)
+	f, ok := p.parseOfflineToken(text)
 	if !ok {
-		return introspection{}
+		var token refreshToken
+		token, _ = p.seal.parseRefreshToken(text)
+		f, ok = p.state.familyOf(token.family)
+		ok = ok && f.number == token.number
 	}
-	f, ok := p.state.familyOf(token.family)
 	who := p.directory.Load().person(f.user)
-	if !ok || f.number != token.number || f.client != client.ID || who == nil {
+	if !ok || f.client != client.ID || who == nil {
 		return introspection{}
 	}
 	return introspection{
 		Active: true, Scope: strings.Join(grantedScopes(who, f.asked), " "), Client: f.client,
 		Username: who.username, Subject: who.subject, Issuer: p.issuer, Session: f.sessionID,
 	}
+}
+
+// revoke makes a token worthless (RFC 7009). A refresh token takes its whole family along, the
+// access tokens included. The answer is the same for a worthless token, and for another client's,
+// left as it is. It is empty JSON because some clients read it as JSON.
+func (p *Provider) revoke(r *http.Request) (any, error) {
+	form, client, err := p.clientRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	text := form.get("token")
+	if text == "" {
+		return nil, errMissing("token")
+	}
+	done := struct{}{}
+	if f, ok := p.parseOfflineToken(text); ok {
+		if f.client == client.ID {
+			p.state.endOffline(f.id)
+			p.log.Info("offline token revoked", "client", client.ID)
+		}
+		return done, nil
+	}
+	if token, ok := p.seal.parseRefreshToken(text); ok {
+		if p.state.endFamily(token.family, client.ID) {
+			p.log.Info("refresh token revoked", "client", client.ID)
+		}
+		return done, nil
+	}
+	if c, _, ok := p.bearer(text); ok && c.Client == client.ID {
+		p.state.revoke(c.ID)
+		p.log.Info("access token revoked", "client", client.ID)
+	}
+	return done, nil
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// audience is the service that access tokens are for.
+// audience is the service for which access tokens are.
 const audience = "library-service"
 
 // Kinds of tokens, as the claim typ says them.
@@ -17,8 +17,8 @@ const (
 	kindID     = "ID"
 )
 
-// tokenResponse is the answer of the token endpoint. Grants without a session
-// leave out what only a session has.
+// tokenResponse is the answer of the token endpoint. Grants without a session leave out the
+// members of a session.
 type tokenResponse struct {
 	AccessToken      string `json:"access_token"`
 	ExpiresIn        int    `json:"expires_in"`
@@ -38,8 +38,7 @@ func newTokenResponse(access, thumbprint string, scopes []string) tokenResponse 
 	}
 }
 
-// userClaims are what tokens and userinfo say of an account. Each scope
-// uncovers a part of it.
+// userClaims describe an account in tokens and userinfo. Each scope uncovers a part of it.
 type userClaims struct {
 	Email             string `json:"email,omitempty"`
 	EmailVerified     *bool  `json:"email_verified,omitempty"`
@@ -110,15 +109,25 @@ type idClaims struct {
 
 // issue makes the tokens of a family's current number.
 func (p *Provider) issue(r tokenRequest, who *account, f family, scopes []string, nonce string) (any, error) {
-	client, jti := r.client, f.id+"."+randomText()
-	p.state.bind(f.id, r.thumbprint)
+	client, jti := r.client, randomText()
+	if !f.offline {
+		jti = f.id + "." + jti
+		p.state.bind(f.id, r.thumbprint)
+	}
 	access, err := p.keys.sign(p.accessClaims(client, who, scopes, f.sessionID, jti).bindTo(r.thumbprint))
 	if err != nil {
 		return nil, err
 	}
 	response := newTokenResponse(access, r.thumbprint, scopes)
 	response.SessionState = f.sessionID
-	if client.allows(grantRefresh) {
+	switch {
+	case !client.allows(grantRefresh):
+	case f.offline || slices.Contains(f.asked, scopeOffline):
+		response.RefreshExpiresIn = int(offlineLifetime / time.Second)
+		if response.RefreshToken, err = p.offlineToken(f, r.thumbprint); err != nil {
+			return nil, err
+		}
+	default:
 		response.RefreshToken = p.seal.refreshToken(f.id, f.number)
 		response.RefreshExpiresIn = int(refreshLifetime / time.Second)
 	}

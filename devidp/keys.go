@@ -1,23 +1,24 @@
 package devidp
 
 import (
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/errgroup"
 )
 
-// Keys are the keys that tokens are signed with: a current one, the next one,
-// which is published long before it is used, so that everybody has it by then,
-// and the previous ones, published until the last token they signed has
+// Keys are the signing keys of tokens: a current one; the next one, published long before its use
+// so that everybody has it by then; and the previous ones, published until their last token has
 // expired.
 type Keys struct {
 	path string // "" if they live in memory only
@@ -27,28 +28,23 @@ type Keys struct {
 	ring     keyring
 }
 
-// keyring is a set of keys. Nobody changes one.
+// keyring is a set of keys, and the content of the key file. Nobody changes one.
 type keyring struct {
-	current  *signingKey
-	next     *signingKey
-	previous []retiredKey
+	Current  jose.JSONWebKey `json:"current"`
+	Next     jose.JSONWebKey `json:"next"`
+	Previous []retiredKey    `json:"previous,omitempty"`
 }
 
-type signingKey struct {
-	id      string // RFC 7638 thumbprint
-	private *rsa.PrivateKey
-}
-
+// retiredKey is the public half of a previous key: it will never sign again.
 type retiredKey struct {
-	id     string
-	public *rsa.PublicKey
-	until  time.Time
+	Public jose.JSONWebKey `json:"public"`
+	Until  time.Time       `json:"until"`
 }
 
 const (
 	keyBits = 2048
-	// keyGrace is how long a previous key stays published: as long as its last
-	// tokens live, and a minute for clocks that differ.
+	// keyGrace is how long a previous key stays published: as long as its last tokens live, and a
+	// minute for clocks that differ.
 	keyGrace = tokenLifetime + time.Minute
 	// maxRetired keeps the key set at a size that everybody is willing to fetch.
 	maxRetired = 16
@@ -56,8 +52,8 @@ const (
 
 var errRotatedTooOften = errors.New("the keys were rotated too often; the previous ones must stay until their tokens have expired")
 
-// OpenKeys reads the keys from a file, or makes them and the file. The path ""
-// means keys that live as long as the process.
+// OpenKeys reads the keys from a file, or makes them and the file. With the path "" the keys live
+// as long as the process.
 func OpenKeys(path string) (*Keys, error) {
 	if path != "" {
 		ring, err := readKeyFile(path)
@@ -84,27 +80,31 @@ func OpenKeys(path string) (*Keys, error) {
 func newKeyring() (keyring, error) {
 	var ring keyring
 	var group errgroup.Group
-	for _, into := range []**signingKey{&ring.current, &ring.next} {
+	for _, into := range []*jose.JSONWebKey{&ring.Current, &ring.Next} {
 		group.Go(func() (err error) { *into, err = newSigningKey(); return err })
 	}
 	return ring, group.Wait()
 }
 
-func newSigningKey() (*signingKey, error) {
+// newSigningKey makes a key named by its content (RFC 7638).
+func newSigningKey() (jose.JSONWebKey, error) {
 	private, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
-		return nil, fmt.Errorf("making a key: %w", err)
+		return jose.JSONWebKey{}, fmt.Errorf("making a key: %w", err)
 	}
-	return &signingKey{id: thumbprint(&private.PublicKey), private: private}, nil
+	key := jose.JSONWebKey{Key: private, Use: "sig", Algorithm: string(jose.RS256)}
+	digest, err := key.Thumbprint(crypto.SHA256)
+	key.KeyID = encodeSegment(digest)
+	return key, err
 }
 
-// rotate makes the next key the current one and publishes a new next one. If
-// that cannot be written down, nothing changes.
+// rotate makes the next key the current one and publishes a new next one. If writing the file
+// fails, nothing changes.
 func (k *Keys) rotate(now time.Time) error {
 	k.rotating.Lock()
 	defer k.rotating.Unlock()
 	old := k.snapshot()
-	previous := slices.DeleteFunc(slices.Clone(old.previous), func(r retiredKey) bool { return !now.Before(r.until) })
+	previous := slices.DeleteFunc(slices.Clone(old.Previous), func(r retiredKey) bool { return !now.Before(r.Until) })
 	if len(previous) >= maxRetired {
 		return errRotatedTooOften
 	}
@@ -112,8 +112,7 @@ func (k *Keys) rotate(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	retired := retiredKey{id: old.current.id, public: &old.current.private.PublicKey, until: now.Add(keyGrace)}
-	ring := keyring{current: old.next, next: next, previous: append(previous, retired)}
+	ring := keyring{Current: old.Next, Next: next, Previous: append(previous, retiredKey{old.Current.Public(), now.Add(keyGrace)})}
 	if k.path != "" {
 		if err := writeKeyFile(k.path, ring); err != nil {
 			return err
@@ -131,44 +130,54 @@ func (k *Keys) snapshot() keyring {
 	return k.ring
 }
 
-// published returns the keys that tokens may be signed with now or soon.
-func (r keyring) published(now time.Time) []retiredKey {
-	keys := []retiredKey{
-		{id: r.current.id, public: &r.current.private.PublicKey},
-		{id: r.next.id, public: &r.next.private.PublicKey},
-	}
-	for _, old := range r.previous {
-		if now.Before(old.until) {
-			keys = append(keys, old)
+// published returns the public keys of tokens signed now or soon.
+func (r keyring) published(now time.Time) jose.JSONWebKeySet {
+	keys := []jose.JSONWebKey{r.Current.Public(), r.Next.Public()}
+	for _, old := range r.Previous {
+		if now.Before(old.Until) {
+			keys = append(keys, old.Public)
 		}
 	}
-	return keys
+	return jose.JSONWebKeySet{Keys: keys}
 }
 
-// jwk is a public key as RFC 7517 writes it.
-type jwk struct {
-	Kty string `json:"kty"`
-	Kid string `json:"kid"`
-	Use string `json:"use"`
-	Alg string `json:"alg"`
-	N   string `json:"n"`
-	E   string `json:"e"`
+// maxTokenSize is far beyond the tokens of the provider.
+const maxTokenSize = 16 << 10
+
+var errNotOurs = errors.New("not a token of this provider")
+
+// sign makes a JWT of the claims, signed with the current key.
+func (k *Keys) sign(claims any) (string, error) {
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		return "", err
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: k.snapshot().Current}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return "", err
+	}
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		return "", err
+	}
+	return signed.CompactSerialize()
 }
 
-func (k retiredKey) jwk() jwk {
-	n, e := encodedKey(k.public)
-	return jwk{Kty: "RSA", Kid: k.id, Use: "sig", Alg: "RS256", N: n, E: e}
+// verify reads the claims of a token signed with a published key. Expiry, issuer and kind of token
+// are left to the caller.
+func (k *Keys) verify(token string, now time.Time, claims any) error {
+	if len(token) > maxTokenSize || strings.ContainsAny(token, "\r\n") { // go-jose skips line breaks
+		return errNotOurs
+	}
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil {
+		return errNotOurs
+	}
+	payload, err := signed.Verify(k.snapshot().published(now))
+	if err != nil || json.Unmarshal(payload, claims) != nil {
+		return errNotOurs
+	}
+	return nil
 }
 
-// thumbprint names a key by what it is (RFC 7638): the members that make it
-// up, in alphabetical order, hashed.
-func thumbprint(public *rsa.PublicKey) string {
-	n, e := encodedKey(public)
-	sum := sha256.Sum256([]byte(`{"e":"` + e + `","kty":"RSA","n":"` + n + `"}`)) // base64url needs no escapes
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-func encodedKey(public *rsa.PublicKey) (string, string) {
-	encode := base64.RawURLEncoding.EncodeToString
-	return encode(public.N.Bytes()), encode(big.NewInt(int64(public.E)).Bytes())
-}
+func encodeSegment(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }

@@ -42,16 +42,11 @@ func (w *world) kids() []string {
 
 func (w *world) signedBy() string {
 	w.Helper()
-	header, _, _ := strings.Cut(w.login("bwayne", "").str("access_token"), ".")
-	data, err := base64.RawURLEncoding.DecodeString(header)
+	signed, err := jose.ParseSignedCompact(w.login("bwayne", "").str("access_token"), []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
 		w.Fatal(err)
 	}
-	var h tokenHeader
-	if err := json.Unmarshal(data, &h); err != nil {
-		w.Fatal(err)
-	}
-	return h.Kid
+	return signed.Signatures[0].Protected.KeyID
 }
 
 func TestNextKeyIsPublishedBeforeItIsUsedAndPreviousOneStays(t *testing.T) {
@@ -84,7 +79,7 @@ func TestKeysRotatedTooOften(t *testing.T) {
 	ring := sharedKeys().snapshot()
 	now := time.Unix(1e9, 0)
 	for range maxRetired {
-		ring.previous = append(ring.previous, retiredKey{id: "old", public: &ring.current.private.PublicKey, until: now.Add(time.Minute)})
+		ring.Previous = append(ring.Previous, retiredKey{ring.Current.Public(), now.Add(time.Minute)})
 	}
 	keys := &Keys{ring: ring}
 	if err := keys.rotate(now); err == nil {
@@ -118,8 +113,8 @@ func TestKeyFile(t *testing.T) {
 	}
 	ids := func(k *Keys) []string {
 		var ids []string
-		for _, key := range k.snapshot().published(now) {
-			ids = append(ids, key.id)
+		for _, key := range k.snapshot().published(now).Keys {
+			ids = append(ids, key.KeyID)
 		}
 		return ids
 	}
@@ -131,7 +126,7 @@ func TestKeyFile(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	testkit.NoError(t, err)
-	testkit.Equal(t, strings.Count(string(text), "BEGIN PRIVATE KEY"), 2, "private keys are kept")
+	testkit.Equal(t, strings.Count(string(text), `"d":`), 2, "private keys are kept")
 	for _, open := range []os.FileMode{0o644, 0o640, 0o620, 0o601} {
 		testkit.NoError(t, os.Chmod(path, open))
 		if _, err := OpenKeys(path); err == nil || !strings.Contains(err.Error(), "can be used by others") {
@@ -143,7 +138,7 @@ func TestKeyFile(t *testing.T) {
 func TestUnusableKeyFilesAreNotOverwritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"empty": "", "no JSON": "x", "no keys": "{}", "no PEM": `{"current":"x","next":"y"}`} {
+	for name, text := range map[string]string{"empty": "", "no JSON": "x", "no keys": "{}", "no JWK": `{"current":"x","next":"y"}`, "a public key": `{"current":{"kty":"RSA","n":"AQAB","e":"AQAB"},"next":{"kty":"RSA","n":"AQAB","e":"AQAB"}}`} {
 		path := filepath.Join(dir, name)
 		testkit.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := OpenKeys(path); err == nil {
@@ -164,8 +159,8 @@ func TestUnusableKeyFilesAreNotOverwritten(t *testing.T) {
 func TestRotationThatCannotBeWrittenChangesNothing(t *testing.T) {
 	t.Parallel()
 	keys := &Keys{path: filepath.Join(t.TempDir(), "gone", "keys"), ring: sharedKeys().snapshot()}
-	before := keys.snapshot().current.id
-	if err := keys.rotate(time.Now()); err == nil || keys.snapshot().current.id != before {
-		t.Errorf("error %v, key changed: %v", err, keys.snapshot().current.id != before)
+	before := keys.snapshot().Current.KeyID
+	if err := keys.rotate(time.Now()); err == nil || keys.snapshot().Current.KeyID != before {
+		t.Errorf("error %v, key changed: %v", err, keys.snapshot().Current.KeyID != before)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// locale is a language that the pages speak.
+// locale is a language of the pages.
 type locale string
 
 const (
@@ -17,7 +17,7 @@ const (
 	german  locale = "de"
 )
 
-// locales are all of them. The first is for people who prefer another language.
+// locales are all of them. The first is used for all other preferences.
 var locales = []locale{english, german}
 
 var localeMatcher = language.NewMatcher([]language.Tag{language.English, language.German})
@@ -25,9 +25,8 @@ var localeMatcher = language.NewMatcher([]language.Tag{language.English, languag
 // maxPreferences is how many bytes of the preferred languages are read.
 const maxPreferences = 200
 
-// localeOf is the language for the person who sent the request: the one that the client
-// asks for (ui_locales, OpenID Connect Core, section 3.1.2.1), or else the one
-// that the browser is set to.
+// localeOf returns the language for a request: the one asked for by the client (ui_locales, OpenID
+// Connect Core, section 3.1.2.1), or else by the settings of the browser.
 func localeOf(r *http.Request) locale {
 	asked := strings.Join(strings.Fields(r.URL.Query().Get("ui_locales")), ",")
 	for _, preferences := range []string{asked, r.Header.Get("Accept-Language")} {
@@ -45,8 +44,8 @@ func localeOf(r *http.Request) locale {
 	return english
 }
 
-// text is a text of the pages in this language. It is looked up by the English
-// one, which is also the format for the arguments, if there are any.
+// text returns a text of the pages in this language. It is looked up by the English one, which is
+// also the format for any arguments.
 func (t locale) text(text string, args ...any) string {
 	if translated, ok := germanTexts[text]; ok && t == german {
 		text = translated
@@ -92,18 +91,6 @@ var germanTexts = map[string]string{
 	"Allow": "Erlauben",
 	"Deny":  "Ablehnen",
 
-	"Another device is asking. Allow it only if you have just started signing in there, and it shows the code %s.": "Ein anderes Gerät fragt danach. Erlauben Sie es nur, wenn Sie gerade begonnen haben, sich dort anzumelden, und es den Code %s zeigt.",
-
-	"Sign in on another device":                  "Auf einem anderen Gerät anmelden",
-	"type the code that the other device shows.": "geben Sie den Code ein, den das andere Gerät zeigt.",
-	"Code":     "Code",
-	"Continue": "Weiter",
-	"This code is not known, was used or has expired. Compare it with what the other device shows.": "Dieser Code ist nicht bekannt, wurde schon benutzt oder ist abgelaufen. Vergleichen Sie ihn mit dem, was das andere Gerät zeigt.",
-	"Sign-in allowed": "Anmeldung erlaubt",
-	"Go back to the other device: it will be signed in within seconds. You can close this page.": "Gehen Sie zurück zum anderen Gerät: Es ist in wenigen Sekunden angemeldet. Sie können diese Seite schließen.",
-	"Sign-in denied": "Anmeldung abgelehnt",
-	"The other device has not been signed in. You can close this page.": "Das andere Gerät wurde nicht angemeldet. Sie können diese Seite schließen.",
-
 	"Sign out?":                "Abmelden?",
 	"You are signed in as":     "Sie sind angemeldet als",
 	"Sign out":                 "Abmelden",
@@ -119,7 +106,6 @@ var germanTexts = map[string]string{
 	"This sign-out cannot continue":                                                 "Diese Abmeldung kann nicht fortgesetzt werden",
 	"The request could not be read.":                                                "Die Anfrage ist nicht lesbar.",
 	"The request is too long or could not be read.":                                 "Die Anfrage ist zu lang oder nicht lesbar.",
-	"This request came from another site. Nothing has been changed.":                "Diese Anfrage kam von einer anderen Website. Es wurde nichts geändert.",
 	"The application that sent you here is not known.":                              "Die Anwendung, von der Sie kommen, ist nicht bekannt.",
 	"The request names the application or its return address more than once.":       "Die Anfrage nennt die Anwendung oder ihre Rücksprungadresse mehr als einmal.",
 	"The application wants you to return to an address that it has not registered.": "Die Anwendung will Sie zu einer Adresse zurückschicken, die sie nicht angemeldet hat.",

@@ -43,7 +43,7 @@ func TestSignInInGerman(t *testing.T) {
 	check("<title>Anmelden – Library</title>", "Benutzername", "Passwort")
 	b.submit("username", "bwayne", "password", "x")
 	check("Der Benutzername oder das Passwort stimmt nicht.")
-	for range freePerAccount {
+	for range freeFailures {
 		b.submit("username", "bwayne", "password", "x")
 	}
 	check("Warten Sie 1 Sekunde und versuchen")

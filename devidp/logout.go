@@ -20,9 +20,9 @@ type logoutView struct {
 	Form   string
 }
 
-// logout ends the session of the browser and every token given in it. A client
-// that shows an ID token of that session may ask for it; anybody else could be
-// a link in a mail, so the person is asked first.
+// logout ends the session of the browser and every token given in it. A client with an ID token of
+// that session may ask for it; anything else could be a link in a mail, so the person is asked
+// first.
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	form, done := p.pageForm(w, r)
 	if done {
@@ -56,9 +56,8 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// endSessions ends the session of the browser and the one that the ID token
-// was given in, which can be another one of the same person, or all there is
-// if the browser has forgotten its cookie.
+// endSessions ends the session of the browser and the one of the ID token: another one of the same
+// person, or the only one if the browser has lost its cookie.
 func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, sess session, request logoutRequest) {
 	if sess.id != "" {
 		p.state.endSession(sess.id)
@@ -72,12 +71,12 @@ func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, sess sess
 	}
 }
 
-// readLogout reads a request. It may name an address to return to only if it
-// also says, by an ID token or by name, which client has registered that. An
-// ID token that cannot be read counts as none: its key may be long gone.
+// readLogout reads a request. It may name an address to return to only if it also names the client
+// that has registered it, by an ID token or by name. An unreadable ID token counts as none: its
+// key may be long gone.
 func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *errorPage) {
 	q, err := queryParams(r)
-	if err != nil || q.repeated() != "" {
+	if err != nil || q.repeated() {
 		return logoutRequest{}, badLogout("The request could not be read.")
 	}
 	var request logoutRequest
@@ -106,4 +105,11 @@ func (p *Provider) readLogout(r *http.Request, d *directory) (logoutRequest, *er
 
 func badLogout(message string) *errorPage {
 	return &errorPage{Title: "This sign-out cannot continue", Message: message}
+}
+
+// idTokenHint reads an ID token that we issued. It may have expired: it only names a person.
+func (p *Provider) idTokenHint(token string) (idClaims, bool) {
+	var c idClaims
+	err := p.keys.verify(token, p.now(), &c)
+	return c, err == nil && c.Kind == kindID && c.Issuer == p.issuer
 }

@@ -29,7 +29,7 @@ func invalidRequest(description string) *oauthError { return refuse("invalid_req
 
 func invalidGrant(description string) *oauthError { return refuse("invalid_grant", description) }
 
-// errMissing says which required parameter is not there.
+// errMissing names a required parameter without a value.
 func errMissing(name string) *oauthError {
 	return invalidRequest("The parameter " + name + " is missing")
 }
@@ -41,11 +41,11 @@ func tooManyFailures(wait time.Duration) *oauthError {
 	return e
 }
 
-// wholeSeconds rounds up, so that a client that waits this long has waited long enough.
+// wholeSeconds rounds up, so that a client waits long enough.
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// answer turns a function that returns a document or a refusal into a handler.
-// Any other error is an internal error, of which the answer says nothing.
+// answer turns a function that returns a document or a refusal into a handler. Any other error is
+// an internal one, and the answer gives no details.
 func (p *Provider) answer(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		document, err := handle(r)
@@ -72,7 +72,7 @@ func writeRefusal(w http.ResponseWriter, e *oauthError) {
 	writeJSON(w, e.status, e)
 }
 
-// writeJSON encodes first, so that the status is true.
+// writeJSON encodes before it writes the status, so that the status is true.
 func writeJSON(w http.ResponseWriter, status int, document any) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -9,17 +9,13 @@ import (
 	"net/http"
 )
 
-// Names of pages: of templates, and of what forms are sealed for.
+// Names of pages, for templates and for the seals of forms.
 const (
 	pageLogin     = "login"
 	pageConsent   = "consent"
 	pageLogout    = "logout"
 	pageSignedOut = "signed-out"
 	pageError     = "error"
-	pageNotice    = "notice"
-	pageDevice    = "device"
-
-	pageDeviceConsent = "device-consent" // has the template of pageConsent
 )
 
 var (
@@ -28,17 +24,17 @@ var (
 	//go:embed pages.css
 	pagesCSS string
 
-	// What the functions say depends on the provider and on the language.
+	// The functions depend on the provider and on the language.
 	pages = template.Must(template.New("").Funcs(pageFuncs("", english)).Parse(pagesHTML))
 
-	// styleSource allows the one style that the pages have, by its hash.
+	// styleSource allows the one style of the pages, by its hash.
 	styleSource = func() string {
 		sum := sha256.Sum256([]byte(pagesCSS))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}()
 )
 
-// pageIcon stands in the page itself, so that nothing has to be fetched.
+// pageIcon stands in the page itself and saves a request.
 const pageIcon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E` +
 	`%3Crect width='32' height='32' rx='6' fill='%231f4e79'/%3E` +
 	`%3Cpath d='M8 24V9M12.5 24V7M17 24V9' stroke='%23f7f5f0' stroke-width='2.6' stroke-linecap='round'/%3E` +
@@ -63,9 +59,8 @@ func pagesOf(library string) map[locale]*template.Template {
 	return all
 }
 
-// render writes a page in the language of who sent the request. Where its form
-// may lead to has to be said: browsers hold form-action also against the
-// redirects that follow a form.
+// render writes a page in the language of the request. The target of its form must be named:
+// browsers apply form-action also to the redirects after a form.
 func (p *Provider) render(w http.ResponseWriter, r *http.Request, status int, page string, view any, leadsTo string) {
 	var b bytes.Buffer
 	if err := p.pages[localeOf(r)].ExecuteTemplate(&b, page, view); err != nil {
@@ -91,8 +86,7 @@ func (p *Provider) showError(w http.ResponseWriter, r *http.Request, status int,
 	p.render(w, r, status, pageError, page, "")
 }
 
-// showExpired answers a form that is too old, was used before, or was not made
-// for this browser.
+// showExpired answers a form that is too old, was used before, or was not made for this browser.
 func (p *Provider) showExpired(w http.ResponseWriter, r *http.Request) {
 	p.showError(w, r, http.StatusBadRequest, errorPage{
 		Title:   "This page has expired",

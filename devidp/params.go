@@ -22,14 +22,14 @@ type params struct {
 
 func (p params) get(name string) string { return p.values.Get(name) }
 
-// repeated returns a parameter that is there more than once, or "".
-func (p params) repeated() string {
-	for name, values := range p.values {
+// repeated reports whether a parameter is there more than once.
+func (p params) repeated() bool {
+	for _, values := range p.values {
 		if len(values) > 1 {
-			return name
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 var (
@@ -41,8 +41,8 @@ var (
 	errRepeated = invalidRequest("A parameter is there more than once")
 )
 
-// bodyParams reads the parameters in the body of a request. Those in its
-// address are not looked at: they would end up in logs.
+// bodyParams reads the parameters in the body of a request, each at most once. The address is not
+// looked at: its parameters would end up in logs.
 func bodyParams(r *http.Request) (params, error) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
@@ -55,7 +55,11 @@ func bodyParams(r *http.Request) (params, error) {
 	if len(body) > maxBody {
 		return params{}, errTooLong
 	}
-	return parseParams(string(body))
+	form, err := parseParams(string(body))
+	if err == nil && form.repeated() {
+		return params{}, errRepeated
+	}
+	return form, err
 }
 
 // queryParams reads the parameters in the address of a request.
@@ -79,17 +83,4 @@ func parseParams(encoded string) (params, error) {
 		}
 	}
 	return params{values}, nil
-}
-
-// tokenParams reads the body of a request by a program, where a parameter that
-// is there twice is an error whatever it is.
-func tokenParams(r *http.Request) (params, error) {
-	form, err := bodyParams(r)
-	if err != nil {
-		return params{}, err
-	}
-	if form.repeated() != "" {
-		return params{}, errRepeated
-	}
-	return form, nil
 }

@@ -18,7 +18,7 @@ import (
 // DefaultIssuer is the issuer address unless another is configured.
 const DefaultIssuer = "http://localhost:8080/auth/realms/workshop"
 
-// Options say what a provider is made of.
+// Options configure a provider.
 type Options struct {
 	Issuer string // "" is DefaultIssuer; its path is where the provider is mounted
 	Name   string // of the library, for the pages; "" is Library
@@ -29,11 +29,9 @@ type Options struct {
 }
 
 // Provider is the identity provider, an [http.Handler] for the issuer's path
-// and below, and for /device, where people type the codes of other devices. On
-// any other path it answers 404.
+// and below. On any other path it answers 404.
 type Provider struct {
 	issuer string
-	origin string // of the issuer, as browsers spell it
 	path   string // of the issuer, "" if it has none
 	secure bool   // browsers reach it by HTTPS
 
@@ -48,7 +46,7 @@ type Provider struct {
 	endpoints map[string]endpoint
 }
 
-// endpoint is what answers on one path.
+// endpoint is the handler of one path.
 type endpoint struct {
 	methods []string
 	cors    bool // scripts of registered origins may read the answers
@@ -67,7 +65,7 @@ func New(opts Options) (*Provider, error) {
 		opts.Now = time.Now
 	}
 	p := &Provider{
-		issuer: opts.Issuer, origin: originOf(issuer), path: issuer.Path, secure: issuer.Scheme == "https",
+		issuer: opts.Issuer, path: issuer.Path, secure: issuer.Scheme == "https",
 		name: opts.Name, pages: pagesOf(opts.Name), keys: opts.Keys, log: opts.Logger, now: opts.Now,
 		state: newState(opts.Now), seal: newSeal(),
 	}
@@ -96,13 +94,6 @@ func parseIssuer(issuer string) (*url.URL, error) {
 	return u, nil
 }
 
-// originOf spells the origin of an address as browsers do: without the
-// default port.
-func originOf(u *url.URL) string {
-	origin := foldASCII(u.Scheme + "://" + u.Host)
-	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
-}
-
 // Paths below the issuer.
 const (
 	pathDiscovery  = "/.well-known/openid-configuration"
@@ -113,13 +104,7 @@ const (
 	pathLogout     = "/protocol/openid-connect/logout"
 	pathRevoke     = "/protocol/openid-connect/revoke"
 	pathIntrospect = "/protocol/openid-connect/token/introspect"
-	pathDeviceAuth = "/protocol/openid-connect/auth/device"
-	pathDevice     = "/device"
 )
-
-// pathDeviceShort is not below the issuer, since people type it. It leads to
-// pathDevice.
-const pathDeviceShort = "/device"
 
 func (p *Provider) mount() {
 	read := []string{http.MethodGet, http.MethodHead}
@@ -134,10 +119,7 @@ func (p *Provider) mount() {
 		p.path + pathRevoke:     {write, true, p.answer(p.revoke)},
 		p.path + pathIntrospect: {write, false, p.answer(p.introspect)},
 		p.path + pathUserinfo:   {both, true, p.userinfo},
-		p.path + pathDeviceAuth: {write, false, p.answer(p.deviceAuthorization)},
-		pathDeviceShort:         {read, false, p.deviceShort},
 	}
-	p.endpoints[p.path+pathDevice] = endpoint{both, false, p.devicePage} // is the short one if the issuer has no path
 }
 
 // ServeHTTP answers a request.
@@ -162,11 +144,11 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.handle(w, r)
 }
 
-// Reload replaces the configuration, unless there is something wrong with it.
-// Sessions go on; what people and clients may do is looked up at each use.
+// Reload replaces the configuration, unless there is something wrong with it. Sessions go on; the
+// rights of people and clients are looked up at each use.
 func (p *Provider) Reload(cfg Config) error {
-	if problems := cfg.problems(); len(problems) > 0 {
-		return &ConfigError{Problems: problems}
+	if err := cfg.check(); err != nil {
+		return err
 	}
 	p.directory.Store(newDirectory(p.issuer, cfg))
 	return nil
@@ -177,6 +159,40 @@ func (p *Provider) Rotate() error {
 	if err := p.keys.rotate(p.now()); err != nil {
 		return err
 	}
-	p.log.Info("keys rotated", "kid", p.keys.snapshot().current.id)
+	p.log.Info("keys rotated", "kid", p.keys.snapshot().Current.KeyID)
 	return nil
+}
+
+// cors lets scripts of registered origins read the answer. It reports whether it has answered the
+// request, as it does for a preflight. No credentials are allowed: none of these endpoints looks
+// at cookies.
+func (p *Provider) cors(w http.ResponseWriter, r *http.Request, methods []string) bool {
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	allowed := len(r.Header.Values("Origin")) == 1 && p.directory.Load().origins[origin]
+	if allowed {
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "Retry-After, WWW-Authenticate")
+	}
+	wanted := r.Header.Get("Access-Control-Request-Method")
+	if r.Method != http.MethodOptions || origin == "" || wanted == "" {
+		return false
+	}
+	h.Add("Vary", "Access-Control-Request-Method")
+	h.Add("Vary", "Access-Control-Request-Headers")
+	if !allowed || !slices.Contains(methods, wanted) {
+		h.Del("Access-Control-Allow-Origin")
+		http.Error(w, http.StatusText(http.StatusForbidden), http.StatusForbidden)
+		return true
+	}
+	h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
+	headers := "Accept, Authorization, Content-Type"
+	if strings.Contains(foldASCII(r.Header.Get("Access-Control-Request-Headers")), "dpop") {
+		headers += ", DPoP"
+	}
+	h.Set("Access-Control-Allow-Headers", headers)
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }

@@ -25,7 +25,7 @@ func redirectAllowed(registered []string, uri string) bool {
 	return ok && slices.Contains(registered, portless)
 }
 
-// withoutLoopbackPort cuts ":port" out of a loopback address that has one.
+// withoutLoopbackPort cuts ":port" out of a loopback address.
 func withoutLoopbackPort(uri string) (string, bool) {
 	for _, host := range loopbackHosts {
 		rest, ok := strings.CutPrefix(uri, host+":")
@@ -41,8 +41,8 @@ func withoutLoopbackPort(uri string) (string, bool) {
 	return "", false
 }
 
-// anyProgramCanHave reports whether a redirect address is one that every program
-// on the person's machine can take: a loopback address, or a private scheme.
+// anyProgramCanHave reports whether any program on the person's machine can take a redirect
+// address: a loopback address, or a private scheme.
 func anyProgramCanHave(uri string) bool {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -90,15 +90,15 @@ func isOrigin(s string) bool {
 		u.Scheme+"://"+u.Host == s && foldASCII(s) == s && !strings.ContainsAny(u.Host, "*, ;'\"")
 }
 
-// schemeOf returns what a content security policy has to name to allow a form
-// to lead to uri. It is not the origin: browsers hold the policy also against
-// where the client redirects to next, which only the client knows.
+// schemeOf returns the source with which a content security policy allows a form to lead to uri.
+// It is not the origin: browsers apply the policy also to the client's next redirect, known to the
+// client alone.
 func schemeOf(uri string) string {
 	scheme, _, _ := strings.Cut(uri, ":")
 	return scheme + ":"
 }
 
-// withQuery adds parameters to an address that may have some already.
+// withQuery adds parameters to an address, with or without a query.
 func withQuery(uri string, params url.Values) string {
 	separator := "?"
 	if strings.Contains(uri, "?") {

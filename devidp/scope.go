@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Scopes that the provider knows.
+// Scopes known to the provider.
 const (
 	scopeUser    = "library_user"
 	scopeCurator = "library_curator"
@@ -13,16 +13,16 @@ const (
 	scopeEmail   = "email"
 	scopeProfile = "profile"
 	scopeOpenID  = "openid"
+	scopeOffline = "offline_access"
 )
 
-// libraryScopes are the scopes that belong to the group of the same name.
+// libraryScopes belong to the groups of the same names.
 var libraryScopes = []string{scopeUser, scopeCurator, scopeAdmin}
 
-// grantedScopes decides which scopes an account gets: those of its groups,
-// always, because being in the group is all it takes, and asking for another
-// helps nobody; e-mail and profile, always, because the library service finds
-// its users by e-mail; and openid if it was asked for, because it adds a token.
-// Whatever else was asked for is ignored.
+// grantedScopes returns the scopes of an account: always one for each of its library groups,
+// because membership is enough and asking for another one never helps; always e-mail and profile,
+// because the library service finds its users by e-mail; and openid and offline_access if asked for,
+// because they add a token or change one. Other scopes are ignored.
 func grantedScopes(a *account, asked []string) []string {
 	var granted []string
 	for _, scope := range libraryScopes {
@@ -31,14 +31,11 @@ func grantedScopes(a *account, asked []string) []string {
 		}
 	}
 	granted = append(granted, scopeEmail, scopeProfile)
-	if slices.Contains(asked, scopeOpenID) {
-		granted = append(granted, scopeOpenID)
-	}
-	return granted
+	return append(granted, intersect([]string{scopeOpenID, scopeOffline}, asked)...)
 }
 
-// parseScope splits a scope parameter at its spaces. It refuses a piece that is
-// not what RFC 6749, section 3.3, calls a scope.
+// parseScope splits a scope parameter at its spaces. It refuses pieces that are no scopes (RFC
+// 6749, section 3.3).
 func parseScope(s string) ([]string, *oauthError) {
 	scopes := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' })
 	if !slices.ContainsFunc(scopes, func(scope string) bool { return !isScopeToken(scope) }) {
@@ -51,7 +48,7 @@ func isScopeToken(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }
 
-// intersect returns what of have is also in want, in the order of have.
+// intersect returns the members of have found in want, in the order of have.
 func intersect(have, want []string) []string {
 	return slices.DeleteFunc(slices.Clone(have), func(s string) bool { return !slices.Contains(want, s) })
 }
@@ -61,10 +58,10 @@ func missing(have, want []string) bool {
 	return slices.ContainsFunc(want, func(s string) bool { return !slices.Contains(have, s) })
 }
 
-// knownScopes returns what of asked the provider knows, once each. It is what
-// is remembered of a request, so it must not grow with it.
+// knownScopes returns the scopes of asked known to the provider, once each. They are stored with
+// the request, so their number must be bounded.
 func knownScopes(asked []string) []string {
-	return intersect(append([]string{scopeEmail, scopeProfile, scopeOpenID}, libraryScopes...), asked)
+	return intersect(append([]string{scopeEmail, scopeProfile, scopeOpenID, scopeOffline}, libraryScopes...), asked)
 }
 
 func without(scopes []string, scope string) []string {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// session is a login that the provider remembers. Code outside of state gets copies,
-// whose families and consents must not be used.
+// session is a login known to the provider. Code outside of state gets copies and must not use
+// their families and consents.
 type session struct {
 	id       string // a UUID: sid and session_state; no secret
 	user     string // user name
@@ -19,10 +19,9 @@ type session struct {
 	consented map[string]bool // by client
 }
 
-// startSession remembers a login in a browser and returns the secret for its
-// cookie, which is always a new one: a secret that was planted in a browser
-// beforehand is worth nothing (session fixation). If the same person was
-// logged in there, the session goes on; if another was, it ends.
+// startSession stores a login in a browser and returns the secret for its cookie, always a new
+// one: a secret planted in a browser beforehand is worth nothing (session fixation). If the same
+// person was logged in there, the session goes on; if another was, it ends.
 func (s *state) startSession(user, oldBrowser string) session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +42,7 @@ func (s *state) startSession(user, oldBrowser string) session {
 	return *sess
 }
 
-// startFamily remembers a login without a browser, and what it gave.
+// startFamily stores a login without a browser, and its family.
 func (s *state) startFamily(user, client string, asked, granted []string) family {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,17 +50,12 @@ func (s *state) startFamily(user, client string, asked, granted []string) family
 }
 
 func (s *state) newSession(user string, now time.Time) *session {
-	if mine := s.byUser[user]; len(mine) >= maxSessionsPerUser {
-		s.sessions.drop(mine[0].id)
-	}
 	sess := &session{id: uuid.NewString(), user: user, authTime: now, consented: map[string]bool{}}
-	s.byUser[user] = append(s.byUser[user], sess)
 	s.sessions.put(sess.id, sess, now)
 	return sess
 }
 
-// browserSession returns the session that a cookie's secret belongs to and
-// marks it as used.
+// browserSession returns the session of a cookie's secret and marks it as used.
 func (s *state) browserSession(secret string) (session, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,20 +71,16 @@ func (s *state) browserSession(secret string) (session, bool) {
 	return *sess, true
 }
 
-// endSession ends a session and every token that was given in it.
+// endSession ends a session and all of its tokens.
 func (s *state) endSession(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sessions.drop(id)
 }
 
-// sessionGone cleans up after a session that has left the table.
+// sessionGone cleans up after a session has left the table.
 func (s *state) sessionGone(sess *session) {
 	delete(s.browsers, sess.browser)
-	mine := slices.DeleteFunc(s.byUser[sess.user], func(other *session) bool { return other == sess })
-	if s.byUser[sess.user] = mine; len(mine) == 0 {
-		delete(s.byUser, sess.user)
-	}
 	s.endFamilies(sess)
 }
 
@@ -113,4 +103,55 @@ func (s *state) giveConsent(id, client string) {
 	if sess, ok := s.sessions.get(id, s.now()); ok {
 		sess.consented[client] = true
 	}
+}
+
+// code is an authorization code with everything it is bound to.
+type code struct {
+	client      string
+	redirectURI string
+	challenge   string // PKCE, S256; "" if the client did without
+	nonce       string
+	asked       []string
+	user        string
+	sessionID   string
+	authTime    time.Time
+}
+
+// newCode stores a code and returns its text.
+func (s *state) newCode(c code) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := randomText()
+	s.codes.put(text, &c, s.now())
+	return text
+}
+
+// redeem turns a code into a family. A failed check uses up the code, too, so a thief without the
+// matching secrets gets one guess. Using a code again ends its family.
+func (s *state) redeem(text string, check func(code) ([]string, *oauthError)) (family, code, outcome, *oauthError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	c, ok := s.codes.get(text, now)
+	if !ok {
+		if id, used := s.redeemed[text]; used {
+			s.families.drop(id)
+			s.ended.put(id, struct{}{}, now)
+			return family{}, code{}, reused, nil
+		}
+		return family{}, code{}, refused, nil
+	}
+	s.codes.drop(text)
+	granted, refusal := check(*c)
+	if refusal != nil {
+		return family{}, code{}, refused, refusal
+	}
+	sess, ok := s.sessions.get(c.sessionID, now)
+	if !ok {
+		return family{}, code{}, refused, nil
+	}
+	f := s.newFamily(sess, c.client, c.asked, granted)
+	f.authTime, f.code = c.authTime, text
+	s.redeemed[text] = f.id
+	return *f, *c, accepted, nil
 }

@@ -38,10 +38,10 @@ func (s *state) sizes() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return map[string]int{
-		"sessions": len(s.sessions.entries), "browsers": len(s.browsers), "byUser": len(s.byUser),
+		"sessions": len(s.sessions.entries), "browsers": len(s.browsers),
 		"families": len(s.families.entries), "codes": len(s.codes.entries), "redeemed": len(s.redeemed),
 		"revoked": len(s.revoked.entries), "spent": len(s.spent.entries),
-		"byAccount": len(s.byAccount.entries), "byAddress": len(s.byAddress.entries),
+		"failures": len(s.failures.entries),
 	}
 }
 
@@ -59,11 +59,11 @@ func TestStateIsBoundedUnderFlood(t *testing.T) {
 		s.startFamily(user, "client", nil, nil)
 		s.revoke(fmt.Sprint(i))
 		s.spend(fmt.Sprint(i))
-		s.attempt(fmt.Sprint("account", i), fmt.Sprint("address", i), func() bool { return false })
+		s.attempt(fmt.Sprint("account", i), func() bool { return false })
 	}
 	want := map[string]int{
-		"sessions": maxSessions, "browsers": maxSessions, "byUser": 50, "families": maxFamilies, "codes": maxCodes, "redeemed": maxFamilies,
-		"revoked": maxRevoked, "spent": maxSpentForms, "byAccount": maxFailures, "byAddress": maxFailures,
+		"sessions": maxSessions, "browsers": maxSessions, "families": maxFamilies, "codes": maxCodes, "redeemed": maxFamilies,
+		"revoked": maxRevoked, "spent": maxSpentForms, "failures": maxFailures,
 	}
 	for name, got := range s.sizes() {
 		if got > want[name] {
@@ -72,31 +72,12 @@ func TestStateIsBoundedUnderFlood(t *testing.T) {
 	}
 	c.Advance(24 * time.Hour)
 	s.startFamily("user0", "client", nil, nil)
-	for _, name := range []string{"sessions", "byUser", "families"} {
+	for _, name := range []string{"sessions", "families"} {
 		testkit.Equal(t, s.sizes()[name], 1, name)
 	}
 	for _, name := range []string{"browsers", "redeemed"} {
 		testkit.Equal(t, s.sizes()[name], 0, name)
 	}
-}
-
-func TestOneUsersFloodLeavesOthersAlone(t *testing.T) {
-	t.Parallel()
-	c := testkit.NewClock(time.Unix(1e9, 0))
-	s := newState(c.Now)
-	mine := s.startFamily("bwayne", "client", nil, nil)
-	for range maxFamilies + 1 {
-		s.startFamily("flood", "client", nil, nil)
-	}
-	if _, ok := s.familyOf(mine.id); !ok {
-		t.Error("another user's logins have pushed mine out")
-	}
-	sess := s.startSession("bwayne", "")
-	for range maxFamiliesPerSession + 10 {
-		text := s.newCode(code{sessionID: sess.id, user: "bwayne"})
-		s.redeem(text, func(code) ([]string, *oauthError) { return nil, nil })
-	}
-	testkit.Equal(t, len(s.browsers[sess.browser].families), maxFamiliesPerSession, "families in one session")
 }
 
 // A visitor who has not logged in takes no memory.

@@ -32,9 +32,14 @@ func TestTheConversationWithTheAPIWorks(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^status (\d+)$`).FindAllStringSubmatch(printed, -1) {
 		got = append(got, found[1])
 	}
-	want := []string{"401", "200", "200", "200", "200", "403", "200", "201", "200", "200", "200"}
+	want := []string{"401", "200", "200", "200", "200", "400", "409", "409", "201", "200", "200", "412", "403", "200", "201", "200", "200", "200", "200", "200"}
 	if !slices.Equal(got, want) {
 		t.Errorf("statuses %v, wanted %v:\n%s", got, want, printed)
+	}
+	for _, says := range []string{`"title":"Clean Code"`, `"title":"Dracula"`, `"code":"too_early"`, `"code":"already_borrowed"`} {
+		if !strings.Contains(printed, says) {
+			t.Errorf("nothing says %s:\n%s", says, printed)
+		}
 	}
 	if !strings.Contains(strings.ToLower(printed), "idempotency-replayed: true") {
 		t.Errorf("nothing was answered again:\n%s", printed)

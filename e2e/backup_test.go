@@ -154,7 +154,7 @@ func destroy(t *testing.T, database string) string {
 func TestServeMakesBackupsAtAnInterval(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, database string) {
 		folder := filepath.Join(t.TempDir(), "backups")
-		args := []string{"--database", database, "--sample-data", "--every", "24h", "--keep", "3", "--backup-dir", folder}
+		args := []string{"--database", database, "--sample-data", "--backup-every", "24h", "--backup-keep", "3", "--backup-dir", folder}
 		idp := testidp.New(t)
 		s := start(t, []string{"PATH=" + os.Getenv("PATH")}, append([]string{"--issuer", idp.Issuer()}, args...)...)
 		s.idp = idp
@@ -202,28 +202,6 @@ func TestAFullDiskLeavesNoBackup(t *testing.T) {
 		t.Errorf("%v is left on the disk (%v)", left, err)
 	}
 	s.as(t, reader).post("/books/"+cleanCode+"/borrow", nil).want(200) // the library has its own disk
-}
-
-// TestABackupThatNobodyReadsToItsEndLeavesNothing is `library backup - | head -c 100`.
-func TestABackupThatNobodyReadsToItsEndLeavesNothing(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		startOn(t, database)
-		read, write, err := os.Pipe()
-		testkit.NoError(t, err)
-		read.Close()
-		defer write.Close()
-		temporary := t.TempDir()
-		cmd := command(t.Context(), t.TempDir(), []string{"TMPDIR=" + temporary, "PATH=" + os.Getenv("PATH")}, "backup", "--database", database, "-")
-		var said strings.Builder
-		cmd.Stdout, cmd.Stderr = write, &said
-		cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(said.String(), "no backup was made: the program that reads it has ended") {
-			t.Errorf("it ends with %d and says %q", code, said.String())
-		}
-		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-			t.Errorf("%v is left in the folder for temporary files (%v)", left, err)
-		}
-	})
 }
 
 // TestAPersonSeesHowFarABackupIs looks at a terminal, and at a pipe.

@@ -233,7 +233,7 @@ func (s *server) manage(t testing.TB, path string) (status int, body string) {
 // awaitReady waits until the server says that it is ready.
 func (s *server) awaitReady(t testing.TB) {
 	t.Helper()
-	testkit.Eventually(t, "/readyz is 200", func() bool { status, _ := s.manage(t, "/readyz"); return status == http.StatusOK })
+	testkit.Eventually(t, "/readyz says ready", func() bool { _, said := s.manage(t, "/readyz"); return said == "ready\n" })
 }
 
 // quickly fails the test when something takes long that should not. Whatever

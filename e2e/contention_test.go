@@ -86,6 +86,43 @@ func mustHaveOneWinner(t *testing.T, database string, servers []*server) {
 	}
 }
 
+// persist asks again while the answer is that nothing was done because there is too much
+// to do: on a busy machine a crowd takes longer than a caller may wait.
+func (c session) persist(method, path string) (response, error) {
+	for {
+		r, err := c.try(method, path, nil)
+		if err != nil || r.Status != http.StatusServiceUnavailable || r.failure().Code == "outcome_unknown" {
+			return r, err
+		}
+		if !testkit.Busy() {
+			return r, fmt.Errorf("%d %s, and nobody else keeps this machine busy", r.Status, r.Body)
+		}
+	}
+}
+
+// atOnce lets everybody post to a path at the same moment.
+func atOnce(t *testing.T, sessions []session, path string) []response {
+	t.Helper()
+	answers := make([]response, len(sessions))
+	signal := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range sessions {
+		wg.Go(func() {
+			<-signal
+			var err error
+			if answers[i], err = sessions[i].persist("POST", path); err != nil {
+				t.Errorf("reader %d: %v", i, err)
+			}
+		})
+	}
+	close(signal)
+	wg.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return answers
+}
+
 // startSeveral starts servers on one database at the same time; each of them
 // migrates it and wants to add the samples.
 func startSeveral(t *testing.T, database string, n int) []*server {
@@ -103,12 +140,6 @@ func startSeveral(t *testing.T, database string, n int) []*server {
 		t.Fatalf("%d users at the start, want %d", n, sampleUsers)
 	}
 	return servers
-}
-
-func TestOneOfTwoHundredParallelBorrowersWins(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		mustHaveOneWinner(t, database, []*server{startOn(t, database)})
-	})
 }
 
 func TestOneOfTwoHundredParallelBorrowersWinsAcrossThreeProcessesOnPostgreSQL(t *testing.T) {

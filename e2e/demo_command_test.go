@@ -190,19 +190,3 @@ func TestDemoNamesAPortInUseAndTheFlagThatChangesIt(t *testing.T) {
 		}
 	}
 }
-
-func TestDemoReportsAllFaultsAtOnce(t *testing.T) {
-	t.Parallel()
-	o := runProgram(t, []string{"LIBRARY_DEMO_LOG_LEVEL=loud"}, "demo", "--nonsense=1", "stray", "--port", "65534", "--data=", "--ephemeral=perhaps")
-	if o.code != 2 || o.stdout != "" {
-		t.Errorf("exit code %d; %s", o.code, o.stdout)
-	}
-	for _, named := range []string{"--nonsense", "stray", "--port", "--data", "--ephemeral", "LIBRARY_DEMO_LOG_LEVEL"} {
-		if !strings.Contains(o.stderr, named) {
-			t.Errorf("%s is not named in:\n%s", named, o.stderr)
-		}
-	}
-	if files := filesBelow(t, o.dir); len(files) > 0 {
-		t.Errorf("there are files now: %v", files)
-	}
-}

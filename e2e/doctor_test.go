@@ -89,6 +89,12 @@ func TestTheDoctorExplainsATokenThatIsRefused(t *testing.T) {
 			idp.Mint(t, nil, testidp.Header("kid", "another"))},
 		{doctorCase{"an ID token", nil, []string{"!!  library  refuses the token: The token is not an access token"}},
 			idp.Mint(t, testidp.Claims{"typ": "ID"})},
+		{doctorCase{"signed with a secret", nil, []string{"!!  library  refuses the token: The signing algorithm is not supported (HS256)  The identity provider has to sign its tokens with a key pair"}},
+			idp.Mint(t, nil, testidp.Header("alg", "HS256"))},
+		{doctorCase{"for another client, and expired", nil, []string{"!!  token  the token expired", "!!  library  refuses the token: Jwt expired at"}},
+			idp.Mint(t, testidp.Claims{"aud": "api://default", "email": nil, "upn": "bruce.wayne@example.com", "exp": time.Now().Add(-10 * time.Hour).Unix()})},
+		{doctorCase{"an opaque token", nil, []string{"!!  token  the token is not a JWT", "!!  library  refuses the token: Bearer token is malformed  See token."}},
+			"2YotnFZFEjr1zCsicMWpAA"},
 		{doctorCase{"no token at all", nil, []string{"!!  token  the token is not a JWT", "!!  library  refuses the token: Bearer token is malformed"}},
 			"something"},
 		{doctorCase{"half a token", nil, []string{"!!  token  the token is not a JWT", "!!  library"}}, idp.Mint(t, nil)[:200]},
@@ -169,10 +175,7 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 		5 * time.Minute:   "!!  clock  the clock of the server is 5 minutes ahead of that of this machine", // to the second, it would depend on how long an answer takes
 		-10 * time.Minute: "!!  clock  the clock of the server is 10 minutes behind that of this machine",
 	} {
-		g := newGate(t)
-		g.front(s.root)
-		g.setAhead(drift)
-		c := doctorCase{args: []string{"--server", g.URL + basePath, "--issuer", idp.Issuer()}}
+		c := doctorCase{args: []string{"--server", withClockAhead(t, s.root, drift) + basePath, "--issuer", idp.Issuer()}}
 		if says != "" {
 			c.says = []string{says}
 		}

@@ -45,7 +45,7 @@ func TestHangupReadsTheCertificateAgain(t *testing.T) {
 	l.want("ready", "", false)
 
 	replace(t, otherCert, certFile)
-	s.hangup(t, "the one before stays in force") // the key is not that of the certificate
+	s.hangup(t, "keeping the previous one") // the key is not that of the certificate
 	accepts("the old certificate after a bad one", first, true)
 
 	replace(t, otherKey, keyFile)
@@ -78,7 +78,7 @@ func TestHangupReadsThePasswordFileAgain(t *testing.T) {
 	}
 	me("wayne", 200)
 	testkit.NoError(t, os.WriteFile(path, []byte("nonsense\n"), 0o600))
-	s.hangup(t, "the one before stays in force")
+	s.hangup(t, "keeping the previous one")
 	me("wayne", 200)
 	hash, err := bcrypt.GenerateFromPassword([]byte("new"), bcrypt.MinCost)
 	testkit.NoError(t, err)

@@ -71,20 +71,3 @@ func TestListenersOnThisMachineAnswerToItsNamesAlone(t *testing.T) {
 		}
 	}
 }
-
-// A program that has one address of "localhost" gets what was meant for the other.
-func TestDemoAndProviderLeaveNoAddressOfLocalhostFree(t *testing.T) {
-	t.Parallel()
-	d := startDemo(t, "--ephemeral")
-	idp := startIDP(t)
-	for _, address := range []string{d.web, d.api, d.issuer, idp.issuer} {
-		u, err := url.Parse(address)
-		testkit.NoError(t, err)
-		for _, host := range loopbacks(t) {
-			if l, err := net.Listen("tcp", net.JoinHostPort(host, u.Port())); err == nil {
-				l.Close()
-				t.Errorf("%s of %s is free for somebody else", host, address)
-			}
-		}
-	}
-}

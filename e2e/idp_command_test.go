@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -61,36 +60,6 @@ func TestIDPIsForThisMachineUnlessConfigured(t *testing.T) {
 	idp.login(t, "bwayne")
 	if !strings.Contains(idp.Log.String(), "do not use it in production") {
 		t.Error("it does not say what it is")
-	}
-}
-
-func TestIDPReportsAllFaultsAtOnce(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "idp.json")
-	broken, err := json.Marshal(map[string]any{
-		"users":   []map[string]any{{"username": "a", "password": "b", "email": "nonsense", "groups": []string{"library_user"}}},
-		"clients": []map[string]any{{"id": "c", "grants": []string{"wishes"}, "redirectUris": []string{"*"}}},
-	})
-	if err == nil {
-		err = os.WriteFile(file, broken, 0o600)
-	}
-	testkit.NoError(t, err)
-	o := runProgram(t, []string{"LIBRARY_IDP_LOG_LEVEL=loud"}, "idp", "--nonsense", "stray", "too", "--addr", "0.0.0.0:0",
-		"--issuer", "not an address", "--config", file, "--keys")
-	if o.code != 2 {
-		t.Errorf("exit code %d", o.code)
-	}
-	for _, named := range []string{"--nonsense", "too", "--addr", "--allow-remote", "--issuer", "--config", "users[0].email",
-		"clients[0].grants", "clients[0].redirectUris", "--keys", "LIBRARY_IDP_LOG_LEVEL"} {
-		if !strings.Contains(o.stderr, named) {
-			t.Errorf("%s is not named in:\n%s", named, o.stderr)
-		}
-	}
-	if o.stdout != "" || strings.Contains(o.stderr, "msg=") {
-		t.Errorf("something started: %s%s", o.stdout, o.stderr)
-	}
-	if files, _ := os.ReadDir(filepath.Dir(file)); len(files) != 1 {
-		t.Errorf("there are files now: %v", files)
 	}
 }
 

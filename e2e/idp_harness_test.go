@@ -27,7 +27,7 @@ const (
 )
 
 // password is the password of each sample user.
-var passwords = map[string]string{"bwayne": "wayne", "bbanner": "banner", "pparker": "parker", "ckent": "kent"}
+var passwords = map[string]string{"bwayne": "wayne", "bbanner": "banner", "pparker": "parker", "ckent": "kent", "station": "shelves"}
 
 var idpListening = regexp.MustCompile(`msg=listening addr=\S+ issuer=(\S+)`)
 
@@ -118,10 +118,15 @@ func (p *provider) login(t testing.TB, username string) string {
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// code goes through login and consent as a browser does and returns the code.
+// code returns the code that a user of the confidential client gets.
 func (p *provider) code(t testing.TB, username, scope string) string {
 	t.Helper()
-	query := fields("response_type", "code", "client_id", clientID, "redirect_uri", callback, "scope", scope)
+	return p.codeFor(t, username, fields("response_type", "code", "client_id", clientID, "redirect_uri", callback, "scope", scope))
+}
+
+// codeFor goes through login and consent as a browser does and returns the code.
+func (p *provider) codeFor(t testing.TB, username string, query url.Values) string {
+	t.Helper()
 	address := p.at("auth") + "?" + query.Encode()
 	cookies := map[string]*http.Cookie{}
 	var visit func(form url.Values) *http.Response
@@ -165,7 +170,7 @@ func (p *provider) code(t testing.TB, username, scope string) string {
 	answer := visit(fill(consent, "decision", "allow"))
 	answer.Body.Close()
 	target, err := answer.Location()
-	if err != nil || answer.StatusCode != http.StatusFound || !strings.HasPrefix(target.String(), callback+"?") {
+	if err != nil || answer.StatusCode != http.StatusFound || !strings.HasPrefix(target.String(), query.Get("redirect_uri")+"?") {
 		t.Fatalf("no redirect to the client: %d %v %v", answer.StatusCode, target, err)
 	}
 	if target.Query().Get("session_state") == "" {

@@ -67,7 +67,7 @@ func TestMailsAreReadByAMailServerOfOthers(t *testing.T) {
 		t.Fatalf("got %d mails", len(mails))
 	}
 	got := mails[0]
-	testkit.Equal(t, got.Subject, "Test mail from Bücherei am Fluss")
+	testkit.Equal(t, got.Subject, "Test e-mail from Bücherei am Fluss")
 	testkit.Equal(t, got.To[0]["address"], "clark.kent@example.com")
 	testkit.Equal(t, got.From[0]["name"], "Bücherei am Fluss")
 	testkit.Equal(t, fmt.Sprint(got.Headers["auto-submitted"]), "auto-generated")

@@ -88,26 +88,3 @@ func exchangeRaw(t *testing.T, conn net.Conn, sent string) (*http.Response, []by
 	testkit.NoError(t, err)
 	return resp, body
 }
-
-// TestARefusalDoesNotWaitForTheRestOfABody sends half of a body, which might
-// never come to its end.
-func TestARefusalDoesNotWaitForTheRestOfABody(t *testing.T) {
-	t.Parallel()
-	s := startOn(t, emptySQLite(t))
-	good := "Authorization: Bearer " + s.as(t, curator).token + "\r\n"
-	for head, status := range map[string]int{
-		"POST " + basePath + "/books HTTP/1.1\r\n":                  401,
-		"POST " + basePath + "//books HTTP/1.1\r\n":                 400,
-		"POST " + basePath + "/nothing HTTP/1.1\r\n" + good:         404,
-		"PUT " + basePath + "/books HTTP/1.1\r\n" + good:            405,
-		"POST " + basePath + "/users HTTP/1.1\r\n" + good:           403,
-		"POST " + basePath + "/books HTTP/1.1\r\nX-Y: z\r\n" + good: 415,
-	} {
-		quickly(t, "a refusal", func() {
-			resp, body := exchangeRaw(t, s.dial(t).Conn, head+"Host: x\r\nContent-Length: 100\r\n\r\n{")
-			if resp.StatusCode != status || !resp.Close {
-				t.Errorf("%.40q: %d %s, connection closed: %t", head, resp.StatusCode, body, resp.Close)
-			}
-		})
-	}
-}

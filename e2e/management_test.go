@@ -54,9 +54,8 @@ func TestMetricsOfRequestsKeysAndDatabase(t *testing.T) {
 
 func TestReadinessNoticesThatTheDatabaseIsGone(t *testing.T) {
 	t.Parallel()
-	k := newKeyServer(t)
 	relay := newRelay(t)
-	s := startWith(t, k.idp, "--database", relay.database, "--sample-data")
+	s := startWith(t, testidp.New(t), "--database", relay.database, "--sample-data")
 	s.mayLogErrors = true
 	s.awaitReady(t)
 	s.as(t, reader).get("/books").want(200)

@@ -22,6 +22,9 @@ var dialects = map[string]string{
 	"broken.csv":   "title,isbn\na\nb,9.78E+12\n5\" c,\n,\nd,1\n",
 }
 
+// importResult is what became of one book of an import.
+type importResult struct{ Outcome, Identifier, Code string }
+
 // The terminal and the service, which reads a file that is sent as it is, must find the
 // same books in it: what one has imported, the other finds unchanged.
 func TestAFileIsReadInOneWay(t *testing.T) {

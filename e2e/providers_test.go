@@ -58,6 +58,7 @@ func TestTokensOfKnownProvidersLetPeopleIn(t *testing.T) {
 				t.Errorf("%+v, want %s with %s", me, p.Email, p.Role)
 			}
 			newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+good).run("", "doctor").want(t, 0, "ok\troles\treader")
+			p.examineStranger(t, idp, s)
 			if len(p.Missing) < 3 {
 				t.Errorf("only %d rows say what is missing", len(p.Missing))
 			}
@@ -66,6 +67,28 @@ func TestTokensOfKnownProvidersLetPeopleIn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// examineStranger asks the doctor about a person without a record: nothing else is wrong.
+func (p knownProvider) examineStranger(t *testing.T, idp *testidp.Provider, s *server) {
+	t.Helper()
+	const stranger = "the.joker@example.org"
+	change := func(says testidp.Claims) testidp.Claims {
+		changed := maps.Clone(says)
+		for name, value := range says {
+			if value == p.Email {
+				changed[name] = stranger
+			}
+		}
+		return changed
+	}
+	claims := change(p.Token)
+	claims["jti"] = "a stranger" // what the provider said of the first token is known
+	idp.SetUserinfo(change(p.Userinfo))
+	defer idp.SetUserinfo(p.Userinfo)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+p.mint(t, idp, claims))
+	doctorCase{says: []string{"!!  user  the library has no user with "}}.run(t, m)
+	m.run("", "doctor").want(t, 1, "'library users add', or to switch you on with 'library users activate'", "1 of 10 checks failed.")
 }
 
 // examine takes one thing away and asks the doctor.

@@ -8,13 +8,10 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
 
@@ -161,89 +158,4 @@ func TestRequestThatNeverEndsDoesNotKeepTheServerFromStopping(t *testing.T) {
 	if !strings.Contains(s.Log.String(), "cut off") {
 		t.Error("the log does not say that a request was cut off")
 	}
-}
-
-// TestAnsweredWritesSurviveKill kills the server amid writes. Whatever was
-// answered with success must be there when it starts again.
-func TestAnsweredWritesSurviveKill(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		idp := testidp.New(t)
-		start := func() *server { return startWith(t, idp, "--database", database, "--sample-data") }
-		for range 2 {
-			s := start()
-			answered := writeUntilKilled(t, s)
-			t.Logf("%d writes were answered", len(answered))
-			s = start()
-			c := s.as(t, admin)
-			for id, want := range answered {
-				b := into[book](c.get("/books/" + id).want(200))
-				if b.Title != want.title || *b.Borrowed != want.lent {
-					t.Errorf("after the restart the book is %+v, but the last answer was %+v", b, want)
-				}
-			}
-			if code := s.stop(t, terminate); code != 0 {
-				t.Errorf("exit code %d after the restart", code)
-			}
-		}
-	})
-}
-
-// written is the state of a book in the last answer about it.
-type written struct {
-	title string
-	lent  bool
-}
-
-// writeUntilKilled adds, lends and edits books until the server is killed, and
-// returns those whose last write was answered.
-func writeUntilKilled(t *testing.T, s *server) map[string]written {
-	t.Helper()
-	var (
-		mu       sync.Mutex
-		answered = map[string]written{}
-		n        atomic.Int64
-		wg       sync.WaitGroup
-	)
-	curator, reader := s.as(t, curator), s.as(t, reader)
-	write := func() bool {
-		title := fmt.Sprint("Book ", n.Add(1))
-		r, err := curator.try("POST", "/books", map[string]any{"title": title})
-		if err != nil {
-			return false
-		}
-		id, state := into[book](r).Identifier, written{title: title}
-		note := func() {
-			mu.Lock()
-			defer mu.Unlock()
-			answered[id] = state
-		}
-		note()
-		if n.Load()%2 == 0 {
-			return true
-		}
-		// From the moment a write is sent until it is answered, nobody can know.
-		mu.Lock()
-		delete(answered, id)
-		mu.Unlock()
-		if _, err := reader.try("POST", "/books/"+id+"/borrow", nil); err != nil {
-			return false
-		}
-		if _, err = curator.try("PUT", "/books/"+id, map[string]any{"title": title + ", revised"}); err != nil {
-			return false
-		}
-		state = written{title: title + ", revised", lent: true}
-		note()
-		return true
-	}
-	for range 4 {
-		wg.Go(func() {
-			for write() {
-			}
-		})
-	}
-	testkit.Eventually(t, "there are some writes", func() bool { return n.Load() > 60 })
-	s.Cmd.Process.Kill()
-	wg.Wait()
-	<-s.Exited
-	return answered
 }

@@ -2,16 +2,13 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"net/http"
+	"regexp"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
-	"time"
-
-	"github.com/creack/pty"
 
 	"example.org/library/internal/testkit"
 )
@@ -45,38 +42,6 @@ func TestAPersonSignsInWithABrowser(t *testing.T) {
 	}
 }
 
-func TestWithoutABrowserTheAddressIsPrinted(t *testing.T) {
-	t.Parallel()
-	p := startIDP(t)
-	s := p.library(t)
-	for _, args := range [][]string{
-		{"login", "--no-browser"},
-		{"BROWSER=no-such-program", "login"},
-		{"login"}, // there is no display either
-	} {
-		m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer, "NO_COLOR=1")
-		ctx, cancel := context.WithTimeout(context.Background(), testkit.Timeout(t))
-		said := &testkit.Buffer{}
-		cmd := m.command(ctx, "", args...)
-		cmd.Stdin = nil
-		screen, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 1000, Rows: 24}) // an address is one line
-		testkit.NoError(t, err)
-		go io.Copy(said, screen)
-		defer screen.Close()
-		testkit.Eventually(t, "the address is printed", func() bool { return strings.Contains(said.String(), "code_challenge") })
-		if err := browse("ckent", "kent", "allow", addressIn(t, said.String())); err != nil {
-			t.Error(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v: %v\n%s", args, err, said)
-		}
-		testkit.Eventually(t, "who has signed in", func() bool {
-			return strings.Contains(said.String(), "as Clark Kent (clark.kent@example.com), admin")
-		})
-		cancel()
-	}
-}
-
 func TestWithoutABrowserAndATerminalALoginFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	// Nothing is asked: neither of the addresses answers.
@@ -86,34 +51,6 @@ func TestWithoutABrowserAndATerminalALoginFailsAtOnce(t *testing.T) {
 	}
 	m.run("", "login", "--no-browser").want(t, 1, "cannot be reached")
 	m.run("", "BROWSER=/bin/true", "login").want(t, 1, "cannot be reached")
-}
-
-func TestWhoGivesUpSigningInIsNotSignedIn(t *testing.T) {
-	t.Parallel()
-	p := startIDP(t)
-	s := p.library(t)
-	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer)
-	for _, c := range []struct {
-		args   []string
-		signal os.Signal
-		code   int
-	}{
-		{[]string{"login", "--no-browser"}, os.Interrupt, 130},
-		{[]string{"login", "--device"}, os.Interrupt, 130},
-		{[]string{"login", "--no-browser"}, syscall.SIGTERM, 143},
-	} {
-		said := &testkit.Buffer{}
-		cmd := m.command(context.Background(), "", c.args...)
-		cmd.Stderr = said
-		testkit.NoError(t, cmd.Start())
-		testkit.Eventually(t, "it waits", func() bool { return strings.Contains(said.String(), "Waiting") })
-		cmd.Process.Signal(c.signal)
-		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != c.code {
-			t.Errorf("%v, %v: exit code %d\n%s", c.args, c.signal, code, said)
-		}
-	}
-	m.run("", "whoami").want(t, 4)
 }
 
 func TestWhomTheLibraryDoesNotKnowStaysSignedInForTheDoctor(t *testing.T) {
@@ -138,74 +75,6 @@ func (p *provider) wantRefreshes(t *testing.T, want int) {
 	if got := p.refreshes(); got != want {
 		t.Fatalf("renewed %d times, want %d", got, want)
 	}
-}
-
-func TestManyProcessesRenewATokenOnce(t *testing.T) {
-	t.Parallel()
-	p := startIDP(t)
-	s := p.library(t)
-	m := newMachine(t)
-	m.signIn(p, s, "bwayne")
-	m.expire()
-	const processes = 20
-	tokens := make([]string, processes)
-	var group sync.WaitGroup
-	for n := range tokens {
-		group.Go(func() {
-			out, err := m.command(context.Background(), "", "token").Output()
-			if err != nil {
-				t.Errorf("process %d: %v", n, err)
-			}
-			tokens[n] = string(out)
-		})
-	}
-	group.Wait()
-	for n := range tokens {
-		if tokens[n] == "" || tokens[n] != tokens[0] {
-			t.Errorf("process %d has another token", n)
-		}
-	}
-	p.wantRefreshes(t, 1)
-	m.expire()
-	m.run("", "whoami").want(t, 0, "Bruce Wayne") // nobody was signed out
-	p.wantRefreshes(t, 2)
-}
-
-func TestAnInterruptedRenewalLosesNothing(t *testing.T) {
-	t.Parallel()
-	gate := newGate(t)
-	p := startIDP(t, "--issuer", gate.issuer())
-	gate.target(t, p)
-	s := p.library(t)
-	m := newMachine(t)
-	m.signIn(p, s, "bwayne")
-	m.expire()
-	gate.close()
-	cmd := m.command(context.Background(), "", "token")
-	testkit.NoError(t, cmd.Start())
-	gate.awaitSomebody(t)
-	cmd.Process.Signal(syscall.SIGINT)
-	time.Sleep(300 * time.Millisecond) // long enough for a program that does not wait, on most days
-	gate.open()
-	cmd.Wait()
-	p.wantRefreshes(t, 1)
-	m.run("", "whoami").want(t, 0, "Bruce Wayne")
-	m.expire()
-	m.run("", "whoami").want(t, 0, "Bruce Wayne")
-}
-
-func TestLoggingOutWithoutTheProviderForgetsAllTheSame(t *testing.T) {
-	t.Parallel()
-	p := startIDP(t, "--addr", testkit.FreeAddress(t)) // where nobody answers when it has stopped
-	s := p.library(t)
-	m := newMachine(t)
-	m.signIn(p, s, "bwayne")
-	p.stop(t, syscall.SIGTERM)
-	m.run("", "logout").want(t, 0, "Warning: the token is forgotten here, but the identity provider could not be told (", "Signed out")
-	if len(m.tokens()) > 0 {
-		t.Error("a token is left")
-	}
-	m.run("", "whoami").want(t, 4)
 }
 
 func TestLoggingOutRevokes(t *testing.T) {
@@ -248,4 +117,33 @@ func TestAClientWithASecretUsesItInTheBrowserToo(t *testing.T) {
 	m.expire()
 	m.run("", "whoami").want(t, 0, "Bruce Wayne") // the secret was remembered
 	p.wantRefreshes(t, 1)
+}
+
+// An address to type leads to the same page as the long one, as often as it takes.
+func TestTheTerminalSaysThatItWaitsAndWhereToGo(t *testing.T) {
+	t.Parallel()
+	p := startIDP(t)
+	s := p.library(t)
+	m := newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_ISSUER="+p.issuer, "SSH_CONNECTION=192.0.2.1 1234 192.0.2.2 22")
+	said := &testkit.Buffer{}
+	cmd := m.command(context.Background(), "", "login", "--no-browser")
+	cmd.Stderr = said
+	testkit.NoError(t, cmd.Start())
+	testkit.Eventually(t, "it says that it waits", func() bool { return strings.Contains(said.String(), "Waiting for you to sign in there") })
+	short := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+/\w{6})$`).FindStringSubmatch(said.String())
+	if short == nil || !strings.Contains(said.String(), "library login --device") {
+		t.Fatalf("no address to type, or no word of --device:\n%s", said)
+	}
+	m.run("", "login", "--device").want(t, 1, "does not offer signing in from another device")
+	for range 2 {
+		resp, err := p.client.Get(short[1])
+		testkit.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		if resp.Body.Close(); err != nil || resp.StatusCode != http.StatusFound || resp.Header.Get("Location") != addressIn(t, said.String()) {
+			t.Errorf("it leads to %d %s", resp.StatusCode, resp.Header.Get("Location"))
+		}
+	}
+	if err := errors.Join(browse("bwayne", "wayne", "allow", short[1]), cmd.Wait()); err != nil || !strings.Contains(said.String(), "as Bruce Wayne") {
+		t.Errorf("%v\n%s", err, said)
+	}
 }

@@ -13,7 +13,7 @@ import (
 // section rule by rule are those of the packages. Subtests of TestSpecification
 // are named after their rows.
 //
-//	section 1  one binary manages books, users, loans   TestLendingJourney
+//	section 1  one binary manages books, users, loans   TestTheJourneyOfAReader, TestScripts
 //	           no passwords, no tokens of its own       TestSpecification/spec_1:_a_password_…
 //	           stateless, no cookie, no CSRF token      TestSpecification/spec_1:_stateless…, and response.checkAlways on every answer
 //	           no anonymous endpoint                    httpapi: TestWithoutATokenEverythingIs401

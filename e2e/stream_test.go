@@ -120,69 +120,6 @@ func TestEventsOfOneProcessArriveAtTheOther(t *testing.T) {
 	})
 }
 
-// shortLived is a token that ends in some seconds: in as many as this machine needs now to
-// open a stream with it.
-func (s *server) shortLived(t testing.TB) string {
-	t.Helper()
-	for life := 2 * time.Second; ; life *= 2 {
-		ends := time.Now().Add(life)
-		token := s.idp.Mint(t, testidp.Claims{"email": reader.email, "exp": ends.Unix()})
-		if s.with(t, token).get("/me").Status == http.StatusOK && time.Until(ends) > life/2 {
-			return token
-		}
-	}
-}
-
-func TestAStreamEndsWithItsUserAndWithItsToken(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		servers := startSeveral(t, database, 2)
-		here, there := servers[0], servers[1]
-		removed := there.as(t, reader2).listen("")
-		removed.want("ready", "", false)
-		id := into[user](here.as(t, reader2).get("/me").want(200)).Identifier
-		here.as(t, admin).delete("/users/" + id).want(204)
-		removed.Rest()
-		there.as(t, reader2).get("/events").want(401)
-
-		expired := there.with(t, there.shortLived(t)).listen("")
-		expired.want("ready", "", false)
-		quickly(t, "the end of a stream whose token is short-lived", func() { expired.Rest() })
-	})
-}
-
-func TestOpenStreamsDoNotKeepTheServerFromStopping(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		s := startOn(t, database)
-		var all []*listener
-		for range 5 {
-			all = append(all, s.as(t, reader).listen(""))
-		}
-		for _, l := range all {
-			l.want("ready", "", false)
-		}
-		quickly(t, "stopping with open streams", func() {
-			if code := s.stop(t, terminate); code != 0 {
-				t.Errorf("exit code %d, want 0", code)
-			}
-		})
-		for _, l := range all {
-			l.WantEnd()
-		}
-		if strings.Contains(s.Log.String(), "cut off") {
-			t.Error("a stream had to be cut off")
-		}
-		n := 0
-		for _, e := range s.events() {
-			if e.text("route") == "/events" && e.text("status") == "200" {
-				n++
-			}
-		}
-		if n != len(all) {
-			t.Errorf("%d events in the log about %d streams", n, len(all))
-		}
-	})
-}
-
 // TestEventsArriveAtOnceThroughTracingAndTLS is about what stands between the
 // stream and the network.
 func TestEventsArriveAtOnceThroughTracingAndTLS(t *testing.T) {

@@ -68,61 +68,6 @@ func (p *place) forgot(t *testing.T) {
 	}
 }
 
-func TestTheJourneyOfACurator(t *testing.T) {
-	t.Parallel()
-	p := arrive(t, "pparker", "EDITOR=sed -i 's/^title:.*/title: A Title From The Editor/'")
-	p.sees("library whoami", "Peter Parker", "curator")
-	p.sees("library books add --title 'Concrete Mathematics' --author 'Ronald Graham' --author 'Donald Knuth' --isbn 978-0-201-55802-9",
-		"Concrete Mathematics")
-	p.sees("library books show 'concrete math'", "Ronald Graham", "978-0-201-55802-9")
-	p.sees("library books edit 'concrete math' --description 'Sums.'", "Concrete Mathematics")
-	p.sees("library books edit 9780201558029", "A Title From The Editor")
-	p.sees("library books show 9780201558029 --json", `"description": "Sums."`, `"title": "A Title From The Editor"`)
-	p.sees(`echo '{"title":"From A Pipe"}' | library books add -`, "From A Pipe")
-
-	p.clear()
-	p.enter("library books delete 'From A Pipe'")
-	p.await("[y/N]")
-	p.enter("n")
-	p.await(prompt)
-	p.sees("library books show 'From A Pipe'", "Available")
-	p.clear()
-	p.enter("library books delete 'From A Pipe'")
-	p.await("[y/N]")
-	p.enter("y")
-	p.await(prompt)
-	p.seesCode(5, "library books show 'From A Pipe'")
-
-	csv := "Title;Author;ISBN\nImported One;Somebody;\n;Nobody;\nImported Two;\"A; B\";978-0-13-419044-9\n"
-	testkit.NoError(t, os.WriteFile(filepath.Join(p.home, "new.csv"), []byte(csv), 0o600))
-	p.seesCode(1, "library books import --dry-run new.csv", "new.csv:3")
-	p.seesCode(5, "library books show 'Imported One'")
-	p.seesCode(1, "library books import new.csv", "new.csv:3", "title is required", "dded 2")
-	p.seesCode(1, "library books import new.csv", "unchanged 2")
-	p.sees("library books export all.csv && head -1 all.csv", "title")
-	p.sees("library logout", "Signed out")
-}
-
-func TestTheJourneyOfAnAdmin(t *testing.T) {
-	t.Parallel()
-	p := arrive(t, "ckent")
-	p.sees("library whoami", "Clark Kent", "admin")
-	p.sees("library users list", "bruce.wayne@example.com", "Peter")
-	p.sees("library users add --email diana.prince@example.com --first-name Diana --last-name Prince --role reader", "Diana Prince")
-	p.seesCode(6, "library users add --email Diana.Prince@example.com --first-name D --last-name P", "already")
-	p.sees("library users edit diana.prince@example.com --role reader --role curator", "Diana Prince")
-	p.sees("library users show diana", "curator", "diana.prince@example.com")
-	p.seesCode(6, "library users remove --yes 'Clark Kent'", "cannot remove yourself")
-	p.clear()
-	p.enter("library users remove 'Diana Prince'")
-	p.await("[y/N]")
-	p.enter("y")
-	p.await(prompt)
-	p.seesCode(5, "library users show diana.prince@example.com")
-	p.sees("library server list", strings.TrimPrefix(p.library.root, "http://"))
-	p.sees("library logout", "Signed out")
-}
-
 func TestTheDemoPrintsALoginThatWorks(t *testing.T) {
 	t.Parallel()
 	d := startDemo(t, "--ephemeral")

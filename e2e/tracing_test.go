@@ -116,25 +116,6 @@ func TestTracesAreNamedByRouteAndHoldNothingPrivate(t *testing.T) {
 	checkNothingPrivate(t, c.text.String(), append(tokens, "MADE-UP")...)
 }
 
-func TestNoTracesUnlessAskedFor(t *testing.T) {
-	t.Parallel()
-	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none"} {
-		t.Run(off, func(t *testing.T) {
-			t.Parallel()
-			c := newCollector(t)
-			idp := testidp.New(t)
-			s := start(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL, off}, "--issuer", idp.Issuer(), "--database", emptySQLite(t), "--sample-data")
-			s.idp = idp
-			makeTracedRequests(t, s)
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.text.Len() > 0 {
-				t.Errorf("sent nevertheless:\n%s", c.text.String())
-			}
-		})
-	}
-}
-
 func TestServerWorksWhileTheCollectorIsGone(t *testing.T) {
 	t.Parallel()
 	idp := testidp.New(t)

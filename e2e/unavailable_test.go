@@ -1,25 +1,22 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testkit"
 )
 
 // longBook needs some pages of the database.
 var longBook = map[string]any{"title": "T", "description": strings.Repeat("word ", 1500)}
 
-// mustRefuseWrites expects that a server quickly refuses writes and is not ready, and
-// that it can still be read.
+// mustRefuseWrites expects that a server quickly refuses writes, can still be read, and is
+// ready for that.
 func mustRefuseWrites(t *testing.T, s *server, reason string) {
 	t.Helper()
 	s.mayLogErrors = true
@@ -39,16 +36,16 @@ func mustRefuseWrites(t *testing.T, s *server, reason string) {
 	}
 	s.as(t, reader).get("/books").want(200)
 	// On a busy machine the time for a check can be over before the reason is known.
-	testkit.Eventually(t, "/readyz says why it is not: "+reason, func() bool {
+	testkit.Eventually(t, "/readyz says why it is read-only: "+reason, func() bool {
 		status, body := s.manage(t, "/readyz")
-		if status != 503 {
-			t.Fatalf("/readyz: %d %q; want 503", status, body)
-		}
-		return strings.Contains(body, reason)
+		return status == 200 && strings.HasPrefix(body, "ready, read-only\n") && strings.Contains(body, reason)
 	})
+	if _, metrics := s.manage(t, "/metrics"); !strings.Contains(metrics, "\nlibrary_database_read_only 1\n") {
+		t.Error("the metrics do not say that the database is read-only")
+	}
 }
 
-func TestAFullDiskIsUnavailableAndNotReady(t *testing.T) {
+func TestAFullDiskRefusesChangesAndIsReadyForReading(t *testing.T) {
 	t.Parallel()
 	dir := mountDisk(t, "4m")
 	s := startOn(t, "sqlite:"+filepath.Join(dir, "library.db"))
@@ -57,7 +54,7 @@ func TestAFullDiskIsUnavailableAndNotReady(t *testing.T) {
 	if err := fillDisk(filler); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("fill the disk: %v", err)
 	}
-	if status, body := s.manage(t, "/readyz"); status == 503 && !strings.Contains(body, "full") {
+	if status, body := s.manage(t, "/readyz"); status != 200 || body != "ready\n" && !strings.Contains(body, "full") {
 		t.Errorf("/readyz: %d %q", status, body)
 	}
 	mustRefuseWrites(t, s, "full")
@@ -78,69 +75,4 @@ func fillDisk(path string) error {
 		}
 	}
 	return err
-}
-
-func TestALockedFileIsUnavailable(t *testing.T) {
-	t.Parallel()
-	database := emptySQLite(t)
-	s := startOn(t, database)
-	s.awaitReady(t)
-	db := openSQL(t, database, "rw")
-	other, err := db.Conn(t.Context())
-	testkit.NoError(t, err)
-	defer other.Close()
-	exec := func(text string) {
-		t.Helper()
-		testkit.NoError(t, testkit.Err(other.ExecContext(context.Background(), text)))
-	}
-	exec(`BEGIN IMMEDIATE`)
-	s.mayLogErrors = true
-	var wg sync.WaitGroup
-	began := time.Now()
-	for range 8 { // none of them waits for another
-		wg.Go(func() {
-			r, err := s.as(t, curator).try("POST", "/books", map[string]any{"title": "T"})
-			if err != nil || r.Status != 503 {
-				t.Errorf("POST: %v %d", err, r.Status)
-			}
-		})
-	}
-	wg.Wait()
-	if took := time.Since(began); took > testkit.Bound(10*time.Second) {
-		t.Errorf("the answers took %v", took)
-	}
-	mustRefuseWrites(t, s, "locked")
-	exec(`ROLLBACK`)
-	s.awaitReady(t)
-	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
-}
-
-func TestAReadOnlyPostgreSQLIsUnavailableAndNotReady(t *testing.T) {
-	t.Parallel()
-	database := pgtest.URL(t)
-	s := startOn(t, database)
-	s.awaitReady(t)
-	readOnly := func(value string) {
-		t.Helper()
-		db := openSQL(t, database, "rw")
-		defer db.Close()
-		var name string
-		testkit.NoError(t, db.QueryRow(`SELECT current_database()`).Scan(&name))
-		for _, text := range []string{
-			`SET default_transaction_read_only = off`,
-			`ALTER DATABASE "` + name + `" SET default_transaction_read_only = ` + value,
-			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'library'`,
-		} {
-			testkit.NoError(t, testkit.Err(db.Exec(text)))
-		}
-	}
-	readOnly("on")
-	testkit.Eventually(t, "the server has connected again", func() bool {
-		r, err := s.as(t, reader).try("GET", "/books", nil)
-		return err == nil && r.Status == 200
-	})
-	mustRefuseWrites(t, s, "read-only")
-	readOnly("off")
-	s.awaitReady(t)
-	s.as(t, curator).post("/books", map[string]any{"title": "T"}).want(201)
 }

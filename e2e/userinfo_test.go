@@ -38,19 +38,3 @@ func TestAPersonWhoseTokenHasNoAddressIsLetIn(t *testing.T) {
 	s.with(t, token).get("/me").want(200)
 	s.with(t, without("z-5")).get("/me").want(503)
 }
-
-func TestTheDoctorExplainsAnAddressThatIsAskedFor(t *testing.T) {
-	t.Parallel()
-	idp := testidp.New(t)
-	s := startWith(t, idp, "--database", emptySQLite(t), "--sample-data", "--userinfo", "on")
-	s.awaitReady(t)
-	with := func(jti string) *machine {
-		return newMachine(t, "LIBRARY_SERVER="+s.base, "LIBRARY_TOKEN="+idp.Mint(t, testidp.Claims{"email": nil, "sub": "z-1", "jti": jti}))
-	}
-	m := with("1")
-	doctorCase{says: []string{"!!  library  cannot find out who you are: the token has no e-mail address, and the identity provider does not say it either"}}.run(t, m)
-	idp.SetUserinfo(testidp.Claims{"sub": "z-1", "email": "bruce.wayne@example.com"})
-	m = with("2") // that the provider did not know the first is remembered for a second
-	doctorCase{}.run(t, m)
-	m.run("", "doctor").want(t, 0, "ok\te-mail\tbruce.wayne@example.com, which is not in the claim email of the token")
-}

@@ -176,66 +176,6 @@ func main() {
 	return file
 }
 
-// TestAWebHookIsToldAgainWithTheSameIDAfterAKill kills the program when the receiver has an event and
-// has not answered: between the delivery and the position.
-func TestAWebHookIsToldAgainWithTheSameIDAfterAKill(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, database string) {
-		idp, to := testidp.New(t), newHookReceiver(t)
-		var titles []string
-		for round := range testkit.Enough(3) {
-			s := startHooked(t, idp, database, to)
-			added, killed := make(chan struct{}), make(chan struct{})
-			to.mu.Lock()
-			to.meanwhile = func(p posted) {
-				switch p.title() {
-				case fmt.Sprint("Before ", round):
-					<-added
-				case fmt.Sprint("Killed ", round):
-					to.meanwhile = func(posted) {}
-					s.Cmd.Process.Kill()
-					close(killed)
-				}
-			}
-			to.mu.Unlock()
-			for _, title := range []string{fmt.Sprint("Before ", round), fmt.Sprint("Killed ", round), fmt.Sprint("After ", round)} {
-				s.as(t, curator).post("/books", map[string]any{"title": title, "authors": []string{"A"}, "isbn": "9783161484100"}).WantStatus(http.StatusCreated)
-				titles = append(titles, title)
-			}
-			close(added)
-			testkit.Receive(t, "the program is killed", killed)
-			s.awaitExit(t)
-		}
-		startHooked(t, idp, database, to)
-		wantOnceAfterIDs(t, to, titles)
-	})
-}
-
-// wantOnceAfterIDs waits for all titles, and compares them in the order in which their ids came first.
-func wantOnceAfterIDs(t *testing.T, to *hookReceiver, want []string) {
-	t.Helper()
-	var got []string
-	var repeated int
-	testkit.Eventually(t, "all are told", func() bool {
-		got, repeated = nil, 0
-		bodies := map[string]string{}
-		for _, p := range to.all() {
-			id := p.Headers["webhook-id"]
-			if body, known := bodies[id]; known {
-				repeated++
-				testkit.Equal(t, p.Body, body)
-				continue
-			}
-			bodies[id] = p.Body
-			got = append(got, p.title())
-		}
-		return len(got) >= len(want)
-	})
-	testkit.Diff(t, want, got)
-	if repeated == 0 {
-		t.Error("nothing was told again")
-	}
-}
-
 func TestARestoredLibraryTellsWebHooksOnlyOfWhatHappensThen(t *testing.T) {
 	t.Parallel()
 	idp, to := testidp.New(t), newHookReceiver(t)
@@ -265,23 +205,4 @@ func TestARestoredLibraryTellsWebHooksOnlyOfWhatHappensThen(t *testing.T) {
 	testkit.Equal(t, got[2].title(), "Three")
 	testkit.Equal(t, len(to.all()), 3)
 	testkit.Contains(t, s.LogEnd(), "a web hook is new")
-}
-
-func TestAHangingReceiverDelaysNeitherLendingNorTheStop(t *testing.T) {
-	t.Parallel()
-	to := newHookReceiver(t)
-	hang := make(chan struct{})
-	defer close(hang)
-	hangs := make(chan struct{}, 20)
-	to.meanwhile = func(posted) { hangs <- struct{}{}; <-hang }
-	s := startHooked(t, testidp.New(t), emptySQLite(t), to)
-	for i := range 20 {
-		s.as(t, curator).post("/books", map[string]any{"title": fmt.Sprint(i), "authors": []string{"A"}, "isbn": "9783161484100"}).WantStatus(http.StatusCreated)
-	}
-	testkit.Receive(t, "the receiver to hang", hangs)
-	began := time.Now()
-	testkit.Equal(t, s.stop(t, syscall.SIGINT), 0)
-	if took := time.Since(began); took > testkit.Bound(5*time.Second) {
-		t.Errorf("the stop took %v", took)
-	}
 }

@@ -52,8 +52,7 @@ func runWorker(store *sqlstore.Store) (stop func()) {
 	})
 }
 
-// queues is a library in which many books are set aside for one reader, and the
-// next one waits.
+// queues is a library in which many books are set aside for one reader, and the next one waits.
 type queues struct {
 	store  *sqlstore.Store
 	books  []string          // by identifier
@@ -90,10 +89,10 @@ func newQueues(t *testing.T, address string, books int) *queues {
 		must(err)
 		_, err = lib.Borrow(ctx, borrower, b.ID)
 		must(err)
-		h, err := lib.PlaceHold(ctx, first, b.ID)
+		h, err := lib.PlaceHold(ctx, first, b.ID, "")
 		must(err)
 		q.first[b.ID] = h.ID
-		h, err = lib.PlaceHold(ctx, second, b.ID)
+		h, err = lib.PlaceHold(ctx, second, b.ID, "")
 		must(err)
 		q.second[b.ID] = h.ID
 		_, err = lib.Return(ctx, borrower, b.ID)
@@ -163,8 +162,7 @@ func (q *queues) history(t *testing.T, which map[string]int) map[string]int {
 	return times
 }
 
-// TestWhenTheOneAtWorkIsKilledAnotherGoesOn starts three processes and kills the
-// one that is at work.
+// TestWhenTheOneAtWorkIsKilledAnotherGoesOn starts three processes and kills the one that is at work.
 func TestWhenTheOneAtWorkIsKilledAnotherGoesOn(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)
@@ -221,8 +219,7 @@ func atWork(t *testing.T, tx pgx.Tx) string {
 	return names[0]
 }
 
-// TestSeveralWorkersDoEachThingOnce lets workers of one process and of another one
-// work on one library.
+// TestSeveralWorkersDoEachThingOnce lets workers of one process and of another one work on one library.
 func TestSeveralWorkersDoEachThingOnce(t *testing.T) {
 	t.Parallel()
 	for database, address := range map[string]func() string{

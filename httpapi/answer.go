@@ -9,7 +9,7 @@ import (
 	"example.org/library/httpapi/internal/responsecache"
 )
 
-// encode marshals a value without escaping what only matters inside HTML.
+// encode marshals a value without the escapes for HTML.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -20,7 +20,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// respond sends a value that may not be cached.
+// respond sends a value outside of the cache.
 func (x *exchange) respond(status int, v any) error {
 	body, err := encode(v)
 	if err != nil {
@@ -33,11 +33,11 @@ func (x *exchange) respond(status int, v any) error {
 
 // respondTagged is respond with the tag of the record as it is now.
 func (x *exchange) respondTagged(status int, v any, tag string) error {
-	setTag(x.w.Header(), []string{tag})
+	setTag(x.w.Header(), tag)
 	return x.respond(status, v)
 }
 
-// result sends a value that may not be cached, unless there is an error.
+// result sends a value outside of the cache, unless there is an error.
 func (x *exchange) result(v any, err error) error {
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (x *exchange) result(v any, err error) error {
 	return x.respond(http.StatusOK, v)
 }
 
-// noContent says that it is done, unless there is an error.
+// noContent answers 204, unless there is an error.
 func (x *exchange) noContent(err error) error {
 	if err == nil {
 		x.writeHeader(http.StatusNoContent)
@@ -53,7 +53,7 @@ func (x *exchange) noContent(err error) error {
 	return err
 }
 
-// ifAny is what convert makes of a value, nil if there is none.
+// ifAny converts a value, and returns nil for nil.
 func ifAny[T, W any](value *T, convert func(T) W) *W {
 	if value == nil {
 		return nil
@@ -61,7 +61,7 @@ func ifAny[T, W any](value *T, convert func(T) W) *W {
 	return new(convert(*value))
 }
 
-// each is what convert makes of each element. It is never nil, so JSON has an array.
+// each converts each element. The result is never nil, so JSON has an array.
 func each[T, W any](list []T, convert func(T) W) []W {
 	out := make([]W, len(list))
 	for i, v := range list {
@@ -81,22 +81,22 @@ func (x *exchange) show(v any, tag string) error {
 
 // answer sends a response, or 304 when the caller has it already.
 func (x *exchange) answer(r *responsecache.Response) error {
-	if r.Tag != nil && fresh(x.r.Header, r.Tag[0]) {
+	if fresh(x.r.Header, r.Tag) {
 		x.notModified(r.Tag)
 		return nil
 	}
 	setHeaders(x.w.Header(), r)
-	x.setLength(r.Length)
-	x.writeHeader(http.StatusOK)
-	x.sendWhole(r.Body)
+	x.write(http.StatusOK, x.coded(r))
 	return nil
 }
 
-func (x *exchange) notModified(tag []string) {
-	setTag(x.w.Header(), tag)
-	// A browser takes the headers of this for those of the answer that it has.
+func (x *exchange) notModified(tag string) {
+	h := x.w.Header()
+	setTag(h, tagOfCaller(x.r.Header, tag))
+	h.Set("Vary", varyCoded)
+	// A browser replaces the headers of its answer by these.
 	if strings.Contains(x.r.URL.RawQuery, "fuzzy=") {
-		exposeCorrection(x.w.Header())
+		exposeCorrection(h)
 	}
 	x.writeHeader(http.StatusNotModified)
 }

@@ -5,7 +5,7 @@ import (
 	"example.org/library/service"
 )
 
-// showCode answers with what a scanner has read.
+// showCode answers with the copy, the book or the reader of a scanned code.
 func (s *Server) showCode(x *exchange) error {
 	if err := x.query().Err(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -12,13 +13,13 @@ import (
 	"example.org/library/internal/strictjson"
 )
 
-// maxBody is the largest request body that is read.
+// maxBody is the size of the largest request body.
 const maxBody = 1 << 20
 
 // query reads the query string.
 func (x *exchange) query() *input.Query { return input.ParseQuery(x.r.URL.RawQuery) }
 
-// body reads the whole of a body that says it is JSON.
+// body reads the whole of a body of JSON.
 func (x *exchange) body() ([]byte, error) {
 	if !isJSON(x.r.Header) {
 		return nil, errNotJSON
@@ -59,6 +60,23 @@ func (x *exchange) fields() (input.Fields, error) {
 	if err != nil {
 		return input.Fields{}, err
 	}
+	return parseFields(body)
+}
+
+// optionalFields reads the JSON object in the request's body, which may be empty.
+func (x *exchange) optionalFields() (input.Fields, error) {
+	body, err := x.read()
+	if err != nil || len(bytes.TrimSpace(body)) == 0 {
+		return input.Fields{}, err
+	}
+	if !isJSON(x.r.Header) {
+		return input.Fields{}, errNotJSON
+	}
+	return parseFields(body)
+}
+
+// parseFields reads a JSON object.
+func parseFields(body []byte) (input.Fields, error) {
 	members, err := strictjson.Object(body)
 	if err != nil {
 		return input.Fields{}, malformed(err)
@@ -66,7 +84,7 @@ func (x *exchange) fields() (input.Fields, error) {
 	return input.NewFields(members), nil
 }
 
-// mediaType is what a body says that it is, "" if it does not say one thing.
+// mediaType returns the media type of a body, "" if there is not exactly one.
 func mediaType(h http.Header) (media string, params map[string]string) {
 	types := h["Content-Type"]
 	if len(types) != 1 || h["Content-Encoding"] != nil {

@@ -8,15 +8,11 @@ import (
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/httpapi/internal/responsecache"
-	"example.org/library/internal/validation"
 )
 
 func (s *Server) listBooks(x *exchange) error {
 	if x.answerFromCache() {
 		return nil
-	}
-	if done, err := x.answerPatched(); done || err != nil {
-		return err
 	}
 	q, err := x.bookQuery()
 	if err != nil {
@@ -24,13 +20,13 @@ func (s *Server) listBooks(x *exchange) error {
 	}
 	tag := booksTag(x.at, x.actor.ViewKey())
 	if fresh(x.r.Header, tag) {
-		x.notModified([]string{tag})
+		x.notModified(tag)
 		return nil
 	}
 	if err := x.enter(); err != nil {
 		return err
 	}
-	if q, err = s.finding.Correct(x.r.Context(), x.actor, q); err != nil {
+	if q, err = s.search.Correct(x.r.Context(), x.actor, q); err != nil {
 		return err
 	}
 	x.corrected = q.Corrected
@@ -45,11 +41,8 @@ func (s *Server) listBooks(x *exchange) error {
 		}
 		return x.wireBook(b)
 	}
-	return list(x, books, wire, tag, func(r *responsecache.Response, ends []int) error {
-		for i := range parts {
-			parts[i].End = ends[i]
-		}
-		r.Tag, r.Parts = []string{booksTag(x.at, viewOf(x.actor, parts))}, parts
+	return list(x, books, wire, tag, func(r *responsecache.Response) error {
+		r.Tag, r.Parts = booksTag(x.at, viewOf(x.actor, parts)), parts
 		x.cache().Put(x.at, x.actor, x.r.RequestURI, r, library.LendingChanges(q))
 		return x.answer(r)
 	})
@@ -59,21 +52,21 @@ func (x *exchange) bookQuery() (library.BookQuery, error) {
 	in := x.query()
 	q := bookFilters(in)
 	q.Order, q.Limit = in.Order("sort"), in.Limit("limit")
-	if q.Order == library.ByRelevance && q.Question == "" && !q.Fuzzy {
-		in.Refuse(validation.Required("q"))
+	if q.Order == library.ByRelevance {
+		in.Require("q", q.Question)
 	}
 	if q.After = in.Cursor("cursor", q.Order); q.After != nil {
-		in.Words("cursor", q.After.Corrected) // which callers could have made themselves
+		in.Words("cursor", q.After.Corrected) // callers may have made them
 	}
 	return q, in.Err()
 }
 
-// bookFilters are the parameters that say which books are meant, in no order.
+// bookFilters reads the filters of books, without an order.
 func bookFilters(q *input.Query) library.BookQuery {
 	question := q.Text("q")
 	fuzzy := q.Flag("fuzzy")
-	if fuzzy && question == "" {
-		q.Refuse(validation.Required("q"))
+	if fuzzy {
+		q.Require("q", question)
 	}
 	return library.BookQuery{
 		Terms:     q.Words("q", question),
@@ -108,14 +101,11 @@ func (s *Server) showBook(x *exchange, id string) error {
 	if err := x.enter(); err != nil {
 		return err
 	}
-	books, err := x.books(id)
+	r, err := x.book(id)
 	if err != nil {
 		return err
 	}
-	if books[0] == nil {
-		return library.ErrBookNotFound
-	}
-	return x.answer(books[0])
+	return x.answer(r)
 }
 
 func (s *Server) addBook(x *exchange) error {
@@ -153,7 +143,7 @@ func (s *Server) borrowBook(x *exchange, id string) error { return x.lend(id, s.
 
 func (s *Server) returnBook(x *exchange, id string) error { return x.lend(id, s.service.Return) }
 
-// lend borrows or returns; the two differ in nothing that HTTP can see.
+// lend borrows or returns; for HTTP the two are the same.
 func (x *exchange) lend(id string, do func(context.Context, library.Actor, string) (library.Book, error)) error {
 	return change(x, func(ctx context.Context) (library.Book, error) { return do(ctx, x.actor, id) },
 		func(b library.Book) reply { return done(x.wireBook(b)) })
@@ -173,8 +163,8 @@ func bookFields(in *input.Fields) (f library.BookFields) {
 	return f
 }
 
-// wireBook is the book as the caller may see it: b.Loan is somebody else's only
-// where the caller may know who has the book.
+// wireBook returns the book for the caller: b.Loan is somebody else's only if the caller
+// may know the borrower.
 func (x *exchange) wireBook(b library.Book) api.Book {
 	out := api.Book{
 		Identifier: b.ID,

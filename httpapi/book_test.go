@@ -252,31 +252,3 @@ func TestABookCanBeAddedAgainAfterItWasLentAndDeleted(t *testing.T) {
 		t.Errorf("borrowed by %+v, want Bruce Banner", by)
 	}
 }
-
-func TestOfManyReadersWhoWantABookOneGetsIt(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	const windows = 6 // of each reader, at the same time
-	type result struct {
-		who    string
-		status int
-	}
-	results := make(chan result)
-	for _, who := range []string{bruceWayne, bruceBanner} {
-		w.token(t, who)
-		for range windows {
-			go func() {
-				results <- result{who, w.send(t, request{as: who, method: http.MethodPost, path: borrowPath}).status}
-			}()
-		}
-	}
-	got := map[result]int{}
-	for range 2 * windows {
-		got[<-results]++
-	}
-	wayne := map[result]int{{bruceWayne, 200}: windows, {bruceBanner, 409}: windows}
-	banner := map[result]int{{bruceBanner, 200}: windows, {bruceWayne, 409}: windows}
-	if !cmp.Equal(got, wayne, cmp.AllowUnexported(result{})) && !cmp.Equal(got, banner, cmp.AllowUnexported(result{})) {
-		t.Errorf("results %v: want one reader to have the book in every window", got)
-	}
-}

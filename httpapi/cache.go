@@ -1,16 +1,12 @@
 package httpapi
 
-import (
-	"slices"
+import "example.org/library/httpapi/internal/responsecache"
 
-	"example.org/library/httpapi/internal/responsecache"
-)
+// Lists of books and single books are answered from the response cache. Handlers use it
+// through this file.
 
-// Lists of books and single books are answered from the response cache. Here is what
-// a handler does with it.
-
-// cache is where responses to the caller are. Strangers have one of their own: whatever they
-// ask for, it drops nothing that people with credentials use.
+// cache is where responses to the caller are. Strangers have one of their own, so that
+// their requests drop no response to people with credentials.
 func (x *exchange) cache() *responsecache.Cache {
 	if x.actor.Stranger {
 		return x.server.public.cache
@@ -28,67 +24,34 @@ func (x *exchange) answerFromCache() bool {
 	return true
 }
 
-// maxPatched is how many books of a list are read by themselves. Above that it is
-// faster to read the list again.
-const maxPatched = 50
-
-// answerPatched answers with a cached list of which some books have changed, after
-// it has read these books again. Which books are in the list, and how many there are, is as
-// it was: lending does not change that.
-func (x *exchange) answerPatched() (done bool, err error) {
-	old, changed := x.cache().GetChanged(x.at, x.actor, x.r.RequestURI)
-	if old == nil || len(changed) > maxPatched {
-		return false, nil
+// answerAndCache answers with a value about no single book, and caches it until a book is edited, or, if it follows
+// lending, until anything changes.
+func (x *exchange) answerAndCache(v any, corrected string, followsLending bool) error {
+	body, err := encode(v)
+	if err != nil {
+		return err
 	}
-	if err := x.enter(); err != nil {
-		return false, err
+	r := responsecache.NewResponse(body, "")
+	if corrected != "" {
+		r.Corrected = correctedField(corrected)
 	}
-	books, err := x.books(changed...)
-	if err != nil || slices.Contains(books, nil) {
-		return false, err // a book that is gone has changed the list itself
-	}
-	r := old.Patch(books)
-	r.Tag = []string{booksTag(x.at, viewOf(x.actor, r.Parts))}
-	x.cache().Put(x.at, x.actor, x.r.RequestURI, r, false)
-	return true, x.answer(r)
+	x.cache().Put(x.at, x.actor, x.r.RequestURI, r, followsLending)
+	return x.answer(r)
 }
 
-// books returns the responses to a request for each of some books, nil for a book
-// that does not exist. What is not in the cache is read together.
-func (x *exchange) books(ids ...string) ([]*responsecache.Response, error) {
-	uri := func(id string) string { return x.server.router.base + "/books/" + id }
-	responses := make([]*responsecache.Response, len(ids))
-	var missing []string
-	for i, id := range ids {
-		if responses[i] = x.cache().Get(x.at, x.actor, uri(id)); responses[i] == nil {
-			missing = append(missing, id)
-		}
-	}
-	if len(missing) == 0 {
-		return responses, nil
-	}
-	found, err := x.server.service.BooksByID(x.r.Context(), x.actor, missing...)
+// book returns the response with one book, from the cache or from the database.
+func (x *exchange) book(id string) (*responsecache.Response, error) {
+	b, err := x.server.service.Book(x.r.Context(), x.actor, id)
 	if err != nil {
 		return nil, err
 	}
-	for i, id := range ids {
-		if responses[i] != nil {
-			continue
-		}
-		b := found[0]
-		found = found[1:]
-		if b.ID == "" {
-			continue
-		}
-		body, err := encode(x.wireBook(b))
-		if err != nil {
-			return nil, err
-		}
-		parts := []responsecache.Part{responsecache.PartOf(b)}
-		r := responsecache.NewResponse(body, bookTag(b, viewOf(x.actor, parts)))
-		r.Parts = parts
-		x.cache().Put(x.at, x.actor, uri(id), r, false)
-		responses[i] = r
+	body, err := encode(x.wireBook(b))
+	if err != nil {
+		return nil, err
 	}
-	return responses, nil
+	parts := []responsecache.Part{responsecache.PartOf(b)}
+	r := responsecache.NewResponse(body, bookTag(b, viewOf(x.actor, parts)))
+	r.Parts = parts
+	x.cache().Put(x.at, x.actor, x.r.RequestURI, r, false)
+	return r, nil
 }

@@ -9,7 +9,7 @@ import (
 	"example.org/library/service"
 )
 
-// calendarWords are what a calendar says beside the books, by language.
+// calendarWords are the words of a calendar beside the books, by language.
 var calendarWords = map[string]struct{ name, due string }{
 	"en": {"Library", "Due: "},
 	"de": {"Bibliothek", "Fällig: "},

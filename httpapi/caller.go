@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/admission"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/signin"
 )
 
-// authenticate finds out who is calling: the identity. The user who has it is looked
-// up before the route is judged, or loaded by the transaction of a change.
+// authenticate finds the identity of the caller. Its user is looked up before the route is
+// judged, or loaded by the transaction of a change.
 func (s *Server) authenticate(x *exchange) (err error) {
 	s.challenges.offerNonce(x)
 	if x.identity = s.auth.Recognize(x.r); x.identity == nil {
@@ -21,22 +21,24 @@ func (s *Server) authenticate(x *exchange) (err error) {
 			return err
 		}
 	}
-	if s.admission.Rules().Binds {
+	if s.signIn.Rules().Binds {
 		person := x.identity.Person()
-		x.subject = admission.SubjectKey(person.Issuer, person.Subject)
+		x.subject = signin.SubjectKey(person.Issuer, person.Subject)
 	}
 	x.actAs(library.User{UserFields: library.UserFields{Email: x.identity.Email}})
 	return nil
 }
 
-// lookUp finds the user who has the identity, for every request anew, so that a user
-// who was removed a moment ago is refused.
+// lookUp finds the user with the identity, for every request anew, so that a user removed
+// a moment ago is refused.
 func (s *Server) lookUp(x *exchange) error {
-	user, revision, err := s.admission.Admit(x.r.Context(), x.login(), x.placeToWrite)
-	if errors.Is(err, admission.ErrSubjectConflict) {
+	began, before := time.Now(), x.waiting.spent
+	user, revision, err := s.signIn.Admit(x.r.Context(), x.login(), x.placeToWrite)
+	x.spend(time.Since(began) - (x.waiting.spent - before))
+	if errors.Is(err, signin.ErrSubjectConflict) {
 		x.noteConflict(user)
 	}
-	if errors.Is(err, library.ErrUserNotFound) || errors.Is(err, admission.ErrSubjectConflict) {
+	if errors.Is(err, library.ErrUserNotFound) || errors.Is(err, signin.ErrSubjectConflict) {
 		return s.auth.UnknownUser()
 	}
 	if err != nil {
@@ -47,8 +49,7 @@ func (s *Server) lookUp(x *exchange) error {
 	return nil
 }
 
-// noteConflict counts callers who come with the address of a user who is tied to somebody
-// else, and writes one a second to the log: a caller with a token can repeat it without end.
+// noteConflict counts callers with the address of a user tied to another subject, and writes one a second to the log: a caller with a token can repeat it without end.
 func (x *exchange) noteConflict(user library.User) {
 	x.server.metrics.conflicts.Inc()
 	if others, ok := x.server.conflicts.may(time.Now()); ok {
@@ -57,13 +58,13 @@ func (x *exchange) noteConflict(user library.User) {
 	}
 }
 
-// login is what the credentials say of the person.
-func (x *exchange) login() admission.Login {
+// login returns the claims of the credentials about the person.
+func (x *exchange) login() signin.Login {
 	person := x.identity.Person()
-	return admission.Login{
+	return signin.Login{
 		Email: x.identity.Email, Subject: x.subject, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord,
 		Verified: person.EmailVerified.Vouches(), Denied: person.EmailVerified.IsDenied(), Issued: x.identity.Issued(),
-		GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name,
+		GivenName: person.GivenName, FamilyName: person.FamilyName, Name: person.Name, Locale: person.Locale,
 	}
 }
 
@@ -77,24 +78,18 @@ func (x *exchange) Loaded(user library.User) {
 
 // actAs is the only place where identity and user meet.
 func (x *exchange) actAs(user library.User) {
-	x.actor = library.Actor{User: user, Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord, Subject: x.subject, Credentials: x}
-	if user.ID != "" && user.Subject == "" {
-		x.actor.Subject = "" // the caller was let in without tying the record
-	}
-	if x.identity.FromRecord {
-		x.actor.Authorities = user.Authorities()
-	}
+	caller := library.Actor{Authorities: x.identity.Authorities, FromRecord: x.identity.FromRecord, Subject: x.subject, Credentials: x}
+	x.actor = caller.WithUser(user)
 }
 
 // isKnown reports whether the caller's record was loaded.
-func (x *exchange) isKnown() bool { return x.actor.User.ID != "" }
+func (x *exchange) isKnown() bool { return x.actor.Directory || x.actor.User.ID != "" }
 
-// smallBody is how large a body may be that is read before the caller's record is
-// loaded.
+// smallBody is the size up to which a body is read before the caller's record is loaded.
 const smallBody = 64 << 10
 
-// knownBeforeBody looks the caller up, unless the body is small: a large body is not
-// read for a caller who will be refused.
+// knownBeforeBody looks the caller up, unless the body is small: a large body is not read
+// for a refused caller.
 func (x *exchange) knownBeforeBody() error {
 	isSmall := 0 <= x.r.ContentLength && x.r.ContentLength <= smallBody && x.r.Header["Expect"] == nil
 	if isSmall {
@@ -103,7 +98,7 @@ func (x *exchange) knownBeforeBody() error {
 	return x.knownForSure()
 }
 
-// knownForSure looks the caller up, whatever the body is, unless that was done.
+// knownForSure looks the caller up, unless that was done before.
 func (x *exchange) knownForSure() error {
 	if x.isKnown() {
 		return nil
@@ -111,9 +106,9 @@ func (x *exchange) knownForSure() error {
 	return cmp.Or(x.server.lookUp(x), x.actor.Authorize(x.route.permission))
 }
 
-// inOrder is the error for a request that was refused. If it was refused before the
-// transaction of the change has loaded the caller, it gives way to the error about a
-// caller who is unknown or has not the role.
+// inOrder returns the error for a refused request. If the transaction of the change had
+// not loaded the caller yet, the error about an unknown caller or a missing role comes
+// first.
 func (s *Server) inOrder(x *exchange, err error) error {
 	if err == nil || !isJudgement(err) {
 		return err
@@ -125,7 +120,7 @@ func (s *Server) inOrder(x *exchange, err error) error {
 		}
 	}
 	if isGone && !wasKnown {
-		x.route, x.r.Pattern = nil, "" // as if it had not got that far
+		x.route, x.r.Pattern = nil, "" // as if it had been refused before routing
 	}
 	if isGone {
 		return err

@@ -8,8 +8,7 @@ import (
 	"example.org/library/auth/dpop"
 )
 
-// challenges makes the WWW-Authenticate fields of answers, which name every scheme
-// that a caller may use.
+// challenges makes the WWW-Authenticate fields of answers, with all schemes for callers.
 type challenges struct {
 	dpop   dpop.Mode
 	nonces *dpop.Scheme // nil if proofs need none
@@ -29,7 +28,7 @@ func newChallenges(scheme auth.Scheme) challenges {
 	return c
 }
 
-// offerNonce tells a caller who uses DPoP the nonce for the next proof.
+// offerNonce tells a caller with DPoP the nonce for the next proof.
 func (c challenges) offerNonce(x *exchange) {
 	if c.nonces == nil || !dpop.SentAsDPoP(x.r) {
 		return
@@ -39,12 +38,12 @@ func (c challenges) offerNonce(x *exchange) {
 	}
 }
 
-// dpopAlgorithms is what a proof may be signed with.
+// dpopAlgorithms names the algorithms of proofs.
 var dpopAlgorithms = `algs="` + strings.Join(auth.Algorithms(), " ") + `"`
 
-// field makes the field of a challenge as package auth writes it: one scheme, and
-// what is wrong. That is said for the scheme that the caller has used; the other one, if
-// there is one, follows as an offer.
+// field makes the field of a challenge as package auth writes it: one scheme and
+// the mistake. The mistake goes with the scheme of the caller; the other scheme, if there
+// is one, follows as an offer.
 func (c challenges) field(r *http.Request, challenge string) string {
 	scheme, problem, _ := strings.Cut(challenge, " ")
 	if scheme == "Basic" || c.dpop == dpop.Off && c.resource == nil {

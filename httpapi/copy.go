@@ -19,7 +19,7 @@ func (s *Server) listCopies(x *exchange, id string) error {
 	return listUncached(x, listOf(copies), err, wireCopy)
 }
 
-// listOf is a list of records that have been read already.
+// listOf returns a list of records in memory.
 func listOf[T any](records []T) service.List[T] {
 	return service.List[T]{Total: len(records), All: func(yield func(T, error) bool) {
 		for _, r := range records {
@@ -87,5 +87,22 @@ func wireCopy(c library.Copy) api.Copy {
 		State:      string(c.State),
 		Loan:       ifAny(c.Loan, wireLoan),
 		Hold:       ifAny(c.Hold, wireHold),
+
+		SeenAt:       instant(c.Seen),
+		MissingSince: instant(c.MissingSince),
 	}
+}
+
+// seeCopy records that somebody has a copy in hand.
+func (s *Server) seeCopy(x *exchange, id string) error {
+	return change(x, func(ctx context.Context) (service.SeenCopy, error) { return s.service.SeeCopy(ctx, x.actor, id) },
+		func(c service.SeenCopy) reply { return done(wireSeen(c)) })
+}
+
+func wireSeen(c service.SeenCopy) api.Copy {
+	out := wireCopy(c.Copy)
+	if !c.WasMissing.IsZero() {
+		out.WasMissing, out.MissingSince = true, instant(c.WasMissing)
+	}
+	return out
 }

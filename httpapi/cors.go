@@ -11,18 +11,18 @@ import (
 // origin, the methods of the API, all request headers, credentials.
 //
 // Unlike most CORS middleware it does not only withhold headers from other origins:
-// a request that names another origin is refused before it can do anything.
+// a request from another origin is refused before it can do anything.
 type cors struct {
-	origins map[string][]string // origin → the header value that allows it
+	origins map[string]bool
 }
 
 func newCORS(hosts []string) cors {
-	c := cors{origins: make(map[string][]string)}
+	c := cors{origins: make(map[string]bool)}
 	for _, host := range hosts {
 		host = strings.ToLower(host)
 		c.allow("http://" + host)
 		c.allow("https://" + host)
-		// Browsers leave out the port that the scheme implies.
+		// Browsers leave out the usual port of the scheme.
 		if name, ok := strings.CutSuffix(host, ":443"); ok {
 			c.allow("https://" + name)
 		}
@@ -33,11 +33,11 @@ func newCORS(hosts []string) cors {
 	return c
 }
 
-func (c cors) allow(origin string) { c.origins[origin] = []string{origin} }
+func (c cors) allow(origin string) { c.origins[origin] = true }
 
 // judge lets requests without an origin pass, marks the answers to allowed
-// origins and refuses the rest. It is done with a request that is a good
-// preflight: that needs no token, and gets no body.
+// origins and refuses the rest. It is done with a good preflight, which
+// needs no token and gets no body.
 func (c cors) judge(x *exchange) (done bool, err error) {
 	h := x.w.Header()
 	if x.r.Method == http.MethodOptions {
@@ -47,18 +47,22 @@ func (c cors) judge(x *exchange) (done bool, err error) {
 	if len(named) == 0 {
 		return false, nil
 	}
-	allowed, ok := c.origins[named[0]]
-	if !ok || len(named) > 1 {
+	if !c.origins[named[0]] || len(named) > 1 {
 		return false, errForeignOrigin
 	}
-	setCORS(h, allowed)
+	h.Set("Access-Control-Allow-Origin", named[0])
+	h.Set("Access-Control-Allow-Credentials", "true")
 	method := x.r.Header["Access-Control-Request-Method"]
 	preflight := x.r.Method == http.MethodOptions && len(method) > 0
 	if preflight && !corsMethod(method) {
 		return false, errForeignMethod
 	}
 	if !preflight {
-		exposeHeaders(h, x.server.challenges.dpop != dpop.Off)
+		exposed := corsExposed
+		if x.server.challenges.dpop != dpop.Off {
+			exposed = corsExposedProofs
+		}
+		h.Set("Access-Control-Expose-Headers", exposed)
 		return false, nil
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")

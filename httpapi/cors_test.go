@@ -127,7 +127,7 @@ func TestAnswersToTheClientCarryTheHeadersWhateverTheyAre(t *testing.T) {
 		want := map[string]string{
 			"Access-Control-Allow-Origin":      clientOrigin,
 			"Access-Control-Allow-Credentials": "true",
-			"Access-Control-Expose-Headers":    "Link, X-Total-Count, ETag, Location, X-Request-Id, WWW-Authenticate, Idempotency-Replayed",
+			"Access-Control-Expose-Headers":    "Link, X-Total-Count, X-Total-Count-Exact, ETag, Location, X-Request-Id, WWW-Authenticate, Idempotency-Replayed",
 		}
 		if diff := cmp.Diff(want, corsHeaders(a)); a.status != c.status || diff != "" {
 			t.Errorf("%s %s: status %d, want %d (-want +got)\n%s", c.ask.method, c.ask.path, a.status, c.status, diff)

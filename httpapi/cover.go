@@ -20,7 +20,7 @@ var (
 	errCoverTooLarge = &problem{status: 413, code: errTooLarge.code, message: "The picture is larger than 5 MiB."}
 	errNotPicture    = &problem{status: 415, code: "not_picture", message: "The body must be a picture, sent with Content-Type: image/jpeg, image/png or image/webp."}
 	errBadImage      = &problem{status: 400, code: "bad_image", message: "The picture cannot be read, or is not a JPEG, PNG or WebP."}
-	errImageTooLarge = &problem{status: 400, code: "image_too_large", message: "The picture has more than 40 million pixels; make it smaller."}
+	errImageTooLarge = &problem{status: 400, code: "image_too_large", message: "The picture has more than 40 million pixels, or too many for the number of scans it comes in; make it smaller, or not progressive."}
 )
 
 // Covers are made in bounded memory. At most this number of files is in memory at once; the others wait
@@ -29,17 +29,14 @@ const (
 	coverPlaces       = 16
 	coverQueueTimeout = 10 * time.Second
 
-	// decodings is how many pictures are decoded at once. One that takes much memory is
-	// decoded alone.
+	// decodings is how many pictures are decoded at once. A large one is decoded alone.
 	decodings       = 2
 	coverAloneBytes = 256 << 20
 )
 
 func coverLimits() loadshed.Limits {
-	limits := loadshed.UsualLimits(coverPlaces)
-	limits.Queue, limits.Crowd = 256, 256 // they come in bursts: a hundred files of one person
-	limits.QueueTimeout, limits.Begun = coverQueueTimeout, coverQueueTimeout
-	return limits
+	// They come in bursts: a hundred files of one person.
+	return loadshed.Limits{Places: coverPlaces, Queue: 256, QueueTimeout: coverQueueTimeout, Begun: coverQueueTimeout}
 }
 
 // coverMaker makes the pictures of covers, few at a time.
@@ -54,7 +51,7 @@ func newCoverMaker(m *Metrics) *coverMaker {
 
 // enter takes a place for a file.
 func (m *coverMaker) enter(ctx context.Context) error {
-	err := m.places.Enter(ctx, false)
+	err := m.places.Enter(ctx, false, coverQueueTimeout)
 	if errors.Is(err, loadshed.ErrOverloaded) {
 		return library.ErrOverloaded
 	}
@@ -80,7 +77,7 @@ func (m *coverMaker) pictures(ctx context.Context, file []byte) (library.CoverPi
 		return library.CoverPictures{}, library.ErrOverloaded
 	}
 	defer m.decode.Release(weight)
-	made, err := source.Pictures()
+	made, err := source.Pictures(ctx)
 	return library.CoverPictures(made), coverError(err)
 }
 
@@ -132,11 +129,7 @@ func (s *Server) removeCover(x *exchange, id string) error {
 
 // A cover looks the same to everybody, and the address with its version always gives the same
 // picture. So it may be kept without asking again, also after the caller has got a new token.
-var (
-	contentJPEG = []string{"image/jpeg"}
-	immutable   = []string{"private, max-age=31536000, immutable"}
-	varyOrigin  = []string{"Origin"}
-)
+const immutable = "private, max-age=31536000, immutable"
 
 func (s *Server) showCover(x *exchange, id string) error {
 	in := x.query()
@@ -153,15 +146,16 @@ func (s *Server) showCover(x *exchange, id string) error {
 		return err
 	}
 	h, tag := x.w.Header(), coverTag(c.Version, size)
-	setTag(h, []string{tag})
+	setTag(h, tag)
 	if version == c.Version {
-		h["Cache-Control"], h["Vary"] = immutable, varyOrigin
+		h.Set("Cache-Control", immutable)
+		h.Set("Vary", "Origin")
 	}
 	if fresh(x.r.Header, tag) {
 		x.writeHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Type"] = contentJPEG
+	h.Set("Content-Type", "image/jpeg")
 	x.write(http.StatusOK, c.JPEG)
 	return nil
 }

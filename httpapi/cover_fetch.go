@@ -16,7 +16,7 @@ var (
 	errSourceFailed = &problem{status: 503, code: "source_failed", message: "A source did not answer as it should; try again later.", retry: "10"}
 )
 
-// fetchCover gives a book the cover that a source has of it. It holds no place among the
+// fetchCover gives a book its cover of a source. It holds no place among the
 // changes while it waits for the source.
 func (s *Server) fetchCover(x *exchange, id string) error {
 	if s.fetches == nil {
@@ -47,9 +47,9 @@ func (s *Server) fetchCover(x *exchange, id string) error {
 		})
 }
 
-// fetchPictures asks the source. What it sends and is no picture is its failure. While it is
-// slow, nobody waits for it who uploads a cover: the few files that it sends at once are
-// bounded by package lookup, and get a place when they are here.
+// fetchPictures asks the source. A file of another kind is a failure of the source. Callers
+// with covers to upload do not wait for a slow source: package lookup bounds its files, and
+// they get a place on arrival.
 func (s *Server) fetchPictures(ctx context.Context, key string) (library.CoverPictures, error) {
 	file, err := s.fetches.Fetch(ctx, key)
 	switch {

@@ -157,34 +157,6 @@ func TestACoverComesAndGoesAsAnEdit(t *testing.T) {
 	w.send(t, request{as: bruceWayne, path: coverPath}).want(t, 404, "book_not_found")
 }
 
-// Those who are refused hear when to try again. All of them get in, and what is there is of one
-// who was told of success.
-func TestAHundredCoversAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	picture := pngOf(300, 400)
-	replies := make([]reply, 100)
-	var all sync.WaitGroup
-	for i := range replies {
-		all.Go(func() {
-			for replies[i].status != http.StatusNoContent && !t.Failed() {
-				replies[i] = w.send(t, putCover(peterParker, picture))
-				if a := replies[i]; a.status != http.StatusNoContent && (a.code() != "overloaded" || a.header.Get("Retry-After") == "") {
-					t.Errorf("%d %s", a.status, a.body)
-				}
-			}
-		})
-	}
-	all.Wait()
-	tags := map[string]bool{}
-	for _, a := range replies {
-		tags[a.tag()] = true
-	}
-	if now := w.send(t, request{as: bruceWayne, path: coverPath}).want(t, 200, ""); !tags[now.tag()] {
-		t.Errorf("the cover %s is of nobody who was told of success", now.tag())
-	}
-}
-
 // coverSource is a server with covers. Which one depends on the ISBN.
 func coverSource(t *testing.T) string {
 	t.Helper()

@@ -32,7 +32,7 @@ func TestTokensInMoreThanOneWayAreRefusedWithDPoPToo(t *testing.T) {
 func TestOnlyBoundTokensAreTakenWhereTheyAreRequired(t *testing.T) {
 	t.Parallel()
 	w := newDPoPWorld(t, dpop.Required)
-	refused := `DPoP error="invalid_token", error_description="Only tokens that are bound to a key are taken, with a DPoP proof", ` + proofAlgorithms
+	refused := `DPoP error="invalid_token", error_description="Only tokens bound to a key are taken, with a DPoP proof", ` + proofAlgorithms
 	for _, c := range []struct {
 		situation string
 		header    http.Header
@@ -57,7 +57,7 @@ func TestWithoutDPoPABoundTokenIsRefusedAndTheSchemeUnknown(t *testing.T) {
 	key := testidp.NewProofKey(t)
 	token := w.idp.Mint(t, key.Bound())
 	a := w.send(t, request{path: "/books", header: bearerHeader(token)}).want(t, 401, "bound_token")
-	testkit.Equal(t, a.header.Get("WWW-Authenticate"), invalid("The token is bound to a key that was not shown"))
+	testkit.Equal(t, a.header.Get("WWW-Authenticate"), invalid("The token is bound to a key without a proof of it"))
 	proof := key.Proof(t, "GET", w.server.URL+w.base+"/books", token, nil, nil)
 	a = w.send(t, request{path: "/books", header: dpopHeader(token, proof)}).want(t, 401, "missing_token")
 	testkit.Equal(t, a.header.Get("WWW-Authenticate"), "Bearer")
@@ -91,13 +91,21 @@ func TestAConfirmationMayHaveMembersThatBindToNothing(t *testing.T) {
 	send(dpopHeader(token, testidp.NewProofKey(t).Proof(t, "GET", w.url("/books"), token, testidp.Claims{"iat": w.now.Unix()}, nil))).want(t, 401, "bound_token")
 }
 
+func TestAKeyMayHaveANameBesideItsThumbprint(t *testing.T) {
+	t.Parallel()
+	w := newDPoPWorld(t, dpop.Allowed)
+	token := w.idp.Mint(t, testidp.Claims{"cnf": map[string]any{"jkt": w.key.Thumbprint(), "kid": "x"}, "sub": "x"})
+	w.send(t, request{path: "/books", header: dpopHeader(token, w.proofFor(t, "GET", "/books", token, nil, nil))}).want(t, 200, "")
+	w.send(t, request{path: "/books", token: token}).want(t, 401, "bound_token")
+}
+
 func TestOtherConfirmationsThanAThumbprintAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newDPoPWorld(t, dpop.Allowed)
 	for _, cnf := range []any{
 		nil, map[string]string{}, "x", []string{}, map[string]string{"jkt": ""}, map[string]string{"jkt": "x"}, map[string]any{"jkt": []string{w.key.Thumbprint()}},
 		map[string]string{"x5t#S256": w.key.Thumbprint()}, map[string]string{"jkt": w.key.Thumbprint(), "x5t#S256": w.key.Thumbprint()},
-		map[string]any{"jkt": w.key.Thumbprint(), "jwk": w.key.JWK()}, map[string]string{"jkt": w.key.Thumbprint(), "kid": "1"},
+		map[string]any{"jkt": w.key.Thumbprint(), "jwk": w.key.JWK()}, map[string]string{"kid": w.key.Thumbprint()},
 		map[string]string{"jkt": w.key.Thumbprint() + "="},
 	} {
 		token := w.idp.Mint(t, testidp.Claims{"cnf": cnf, "sub": "x"})

@@ -11,27 +11,25 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-const useNonce = `DPoP error="use_dpop_nonce", error_description="The DPoP proof needs the nonce that is in DPoP-Nonce", ` + proofAlgorithms
+const useNonce = `DPoP error="use_dpop_nonce", error_description="The DPoP proof needs the nonce in DPoP-Nonce", ` + proofAlgorithms
 
-// nonceWorld is a process of a library whose proofs need nonces, with a clock that is
-// as far ahead as the test says.
-func nonceWorld(t *testing.T, key string, ahead time.Duration) *dpopWorld {
+// nonceWorld returns a process of a library whose proofs need nonces, with a clock that stands still.
+func nonceWorld(t *testing.T, key string, now time.Time) *dpopWorld {
 	t.Helper()
 	w := newDPoPWorld(t, dpop.Required, func(c *dpop.Config) {
-		now := c.Now().Add(ahead)
 		c.Nonce, c.Now = true, func() time.Time { return now }
 	})
 	if key != "" {
 		w.scheme.UseNonceKey([]byte(key))
 	}
-	w.now = w.now.Add(ahead)
+	w.now = now
 	return w
 }
 
 func TestAProofWithoutANonceIsToldOne(t *testing.T) {
 	t.Parallel()
-	w := nonceWorld(t, "key", 0)
-	for situation, nonce := range map[string]any{"none": nil, "an invented one": "x", "no text": 7, "long": strings.Repeat("A", 4000), "one of another key": nonceWorld(t, "another key", 0).nonce(t)} {
+	w := nonceWorld(t, "key", time.Now())
+	for situation, nonce := range map[string]any{"none": nil, "an invented one": "x", "no text": 7, "long": strings.Repeat("A", 4000), "one of another key": nonceWorld(t, "another key", time.Now()).nonce(t)} {
 		a := w.send(t, request{path: "/books", header: dpopHeader(w.dpopToken, w.proof(t, testidp.Claims{"nonce": nonce}, nil))}).want(t, 401, "use_dpop_nonce")
 		testkit.Equal(t, a.header.Get("WWW-Authenticate"), useNonce, situation)
 		told := a.header.Get("DPoP-Nonce")
@@ -55,28 +53,29 @@ func (w *dpopWorld) nonce(t *testing.T) string {
 // same; they end after five minutes.
 func TestANonceIsGoodForAllProcessesForFiveMinutes(t *testing.T) {
 	t.Parallel()
-	nonce := nonceWorld(t, "key", 0).nonce(t)
-	for ahead, status := range map[time.Duration]int{
-		-50 * time.Second: 200, 0: 200, 5 * time.Minute: 200, 6*time.Minute + time.Second: 401, -3 * time.Minute: 401,
+	minute := time.Now().Truncate(time.Minute) // a nonce says its minute
+	nonce := nonceWorld(t, "key", minute.Add(59*time.Second)).nonce(t)
+	for later, status := range map[time.Duration]int{
+		-time.Minute: 200, 0: 200, 6 * time.Minute: 200, 6*time.Minute + time.Second: 401, -time.Minute - time.Second: 401,
 	} {
-		other := nonceWorld(t, "key", ahead)
+		other := nonceWorld(t, "key", minute.Add(later))
 		header := dpopHeader(other.dpopToken, other.proof(t, testidp.Claims{"nonce": nonce}, nil))
 		if a := other.send(t, request{path: "/books", header: header}); a.status != status {
-			t.Errorf("%v later: %d, want %d", ahead, a.status, status)
+			t.Errorf("%v later: %d, want %d", later, a.status, status)
 		}
 	}
 }
 
 func TestWithoutTheKeyOfNoncesProofsCannotBeChecked(t *testing.T) {
 	t.Parallel()
-	w := nonceWorld(t, "", 0)
+	w := nonceWorld(t, "", time.Now())
 	a := w.send(t, request{path: "/books", header: dpopHeader(w.dpopToken, w.proof(t, nil, nil))}).want(t, 503, "keys_unavailable")
 	testkit.Equal(t, a.header.Get("Retry-After"), "5")
 }
 
 func TestBrowsersMayReadTheNonce(t *testing.T) {
 	t.Parallel()
-	w := nonceWorld(t, "key", 0)
+	w := nonceWorld(t, "key", time.Now())
 	a := w.send(t, request{path: "/books", header: field("Origin", clientOrigin)}).want(t, 401, "missing_token")
 	testkit.Contains(t, a.header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate", "DPoP-Nonce")
 }
@@ -84,7 +83,7 @@ func TestBrowsersMayReadTheNonce(t *testing.T) {
 // A proof is not used up by the question for a nonce.
 func TestARefusalForItsNonceUsesUpNoProof(t *testing.T) {
 	t.Parallel()
-	w := nonceWorld(t, "key", 0)
+	w := nonceWorld(t, "key", time.Now())
 	for range 2 {
 		w.send(t, request{path: "/books", header: dpopHeader(w.dpopToken, w.proof(t, testidp.Claims{"jti": "same"}, nil))}).want(t, 401, "use_dpop_nonce")
 	}

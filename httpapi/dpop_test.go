@@ -135,12 +135,12 @@ func TestAttacksOnBoundTokens(t *testing.T) {
 		late      = "was not made within 60 seconds of the time of the service (iat)"
 		noID      = "has no usable identifier (jti)"
 		malformed = "is malformed"
-		badKey    = "has a key that cannot be used"
-		badAlg    = "has an algorithm that is not supported"
+		badKey    = "has an unusable key"
+		badAlg    = "has an unsupported algorithm"
 		badType   = "is of another type"
-		forged    = "has a signature that is not valid"
+		forged    = "has an invalid signature"
 	)
-	otherKey := proofRefused("invalid_token", "The token is bound to another key than that of the DPoP proof")
+	otherKey := proofRefused("invalid_token", "The DPoP proof was signed with a key other than the token's")
 	for _, c := range []struct {
 		attack    string
 		header    http.Header
@@ -197,8 +197,8 @@ func TestAttacksOnBoundTokens(t *testing.T) {
 		{"a proof as token", dpopHeader(good, good), proofRefused("invalid_token", "The token is not an access token"), "wrong_token_type"},
 		{"an unbound token", dpopHeader(unbound, w.proofFor(t, "GET", "/books", unbound, nil, nil)), proofRefused("invalid_token", "The token is not bound to a key"), "unbound_token"},
 		{"nothing after the scheme", field("Authorization", "DPoP"), proofRefused("invalid_token", "Bearer token is malformed"), "malformed_token"},
-		{"a downgrade to Bearer", bearerHeader(w.dpopToken), invalid("The token is bound to a key that was not shown") + ", " + dpopOffer, "bound_token"},
-		{"a downgrade to Bearer with a proof", http.Header{"Authorization": {"Bearer " + w.dpopToken}, "Dpop": {good}}, invalid("The token is bound to a key that was not shown") + ", " + dpopOffer, "bound_token"},
+		{"a downgrade to Bearer", bearerHeader(w.dpopToken), invalid("The token is bound to a key without a proof of it") + ", " + dpopOffer, "bound_token"},
+		{"a downgrade to Bearer with a proof", http.Header{"Authorization": {"Bearer " + w.dpopToken}, "Dpop": {good}}, invalid("The token is bound to a key without a proof of it") + ", " + dpopOffer, "bound_token"},
 		{"a bad token as Bearer", bearerHeader("x"), invalid("Bearer token is malformed") + ", " + dpopOffer, "malformed_token"},
 		{"a proof without a token", field("Dpop", good), "Bearer, " + dpopOffer, "missing_token"},
 		{"nothing at all", nil, "Bearer, " + dpopOffer, "missing_token"},

@@ -17,14 +17,17 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// problem is a refusal that only HTTP knows of.
+// problem is a refusal by HTTP alone.
 type problem struct {
-	status  int
-	code    string
-	message string
-	details []library.Detail
-	allow   string // the Allow header of a 405
-	retry   string // the Retry-After header of a 409, 429 or 503, in seconds
+	status   int
+	code     string
+	message  string
+	details  []library.Detail
+	allow    string // the Allow header of a 405
+	scimType string // of an error for a directory
+	retry    string // the Retry-After header of a 409, 429 or 503, in seconds
+
+	candidates []library.Loan // see library.Error
 }
 
 func (p *problem) Error() string { return p.message }
@@ -80,10 +83,11 @@ var statusOf = map[library.Kind]int{
 	library.Busy:      http.StatusConflict,
 	library.Mismatch:  http.StatusUnprocessableEntity,
 	library.Outdated:  http.StatusPreconditionFailed,
+	library.TooMany:   http.StatusTooManyRequests,
 }
 
 // describe is the one place where an error becomes an answer. What it does not
-// know is an internal error, of which the answer says nothing.
+// know is an internal error, without details in the answer.
 func (x *exchange) describe(err error) *problem {
 	var p *problem
 	var unreadable *input.Error
@@ -116,8 +120,8 @@ func (x *exchange) describe(err error) *problem {
 	}
 }
 
-// warn writes to the log what is wrong with the database, for one request a second:
-// while the database is gone, all of them fail for that reason.
+// warn logs a failure of the database, for one request a second: while the database is
+// gone, all of them fail.
 func (x *exchange) warn(what string, err error) {
 	if others, ok := x.server.warnings.may(time.Now()); ok {
 		x.server.log.Warn(what, "requestId", x.id, "route", x.pattern(), "error", err, "others", others)
@@ -155,11 +159,17 @@ func (x *exchange) describeRefusal(refused *auth.Error) *problem {
 		h.Set("WWW-Authenticate", x.server.challenges.field(x.r, refused.Challenge))
 	}
 	if refused.RetryAfter > 0 {
-		seconds := int(math.Ceil(refused.RetryAfter.Seconds()))
-		h.Set("Retry-After", strconv.Itoa(seconds))
+		h.Set("Retry-After", inSeconds(refused.RetryAfter))
 	}
-	return &problem{status: refused.Status, code: refused.Code, message: refused.Message}
+	p := &problem{status: refused.Status, code: refused.Code, message: refused.Message}
+	if refused.Missing != "" {
+		p.details = []library.Detail{validation.Required(refused.Missing)}
+	}
+	return p
 }
+
+// inSeconds is a Retry-After, rounded up.
+func inSeconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
 func (x *exchange) describeRuling(ruled *library.Error) *problem {
 	if ruled.Role != "" {
@@ -167,9 +177,12 @@ func (x *exchange) describeRuling(ruled *library.Error) *problem {
 			x.w.Header().Set("WWW-Authenticate", x.server.challenges.field(x.r, challenge))
 		}
 	}
-	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details}
-	if ruled.Kind == library.Busy {
+	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details, candidates: ruled.Candidates}
+	switch ruled.Kind {
+	case library.Busy:
 		p.retry = retryBusy
+	case library.TooMany:
+		p.retry = inSeconds(ruled.RetryAfter)
 	}
 	return p
 }
@@ -187,6 +200,11 @@ func (x *exchange) fail(err error) {
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
+	if x.isSCIM {
+		h.Set("Content-Type", "application/scim+json")
+		x.write(p.status, scimError(p))
+		return
+	}
 	x.write(p.status, x.errorBody(p))
 }
 
@@ -200,6 +218,9 @@ func (x *exchange) errorBody(p *problem) []byte {
 		Code:      p.code,
 		Details:   wireDetails(p.details),
 		RequestID: x.id,
+	}
+	if p.candidates != nil {
+		e.Candidates = each(p.candidates, wireLoan)
 	}
 	body, _ := json.Marshal(e) // strings and numbers always marshal
 	return body

@@ -12,9 +12,8 @@ import (
 	"example.org/library/httpapi/internal/responsecache"
 )
 
-// A tag has two parts, "version-view": the version of the record, which only
-// edits change, and a digest of everything else that decides what the caller
-// sees. If-None-Match compares both, If-Match only the version, so that a
+// A tag has two parts, "version-view": the version of the record, changed by edits alone,
+// and a digest of everything else in the caller's view. If-None-Match compares both, If-Match only the version, so that a
 // lending between reading and writing does not spoil an edit.
 
 func bookTag(b library.Book, view string) string {
@@ -23,14 +22,14 @@ func bookTag(b library.Book, view string) string {
 
 func copyTag(c library.Copy, a library.Actor) string {
 	fetched := c.Hold != nil && !c.Hold.Fetched.IsZero()
-	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold), strconv.FormatBool(fetched))
+	return tag(c.Version, a.ViewKey(), loanView(c.Loan), holdView(c.Hold), strconv.FormatBool(fetched), fmt.Sprint(c.Seen.UnixMicro()))
 }
 
 func userTag(u library.User, a library.Actor) string {
 	return tag(u.Version, a.User.ID, strconv.FormatBool(u.Subject != ""), mailView(u.MailProblem))
 }
 
-// mailView is what can be seen of a mail problem.
+// mailView returns the visible part of a mail problem.
 func mailView(p *library.MailProblem) string {
 	if p == nil {
 		return ""
@@ -40,12 +39,12 @@ func mailView(p *library.MailProblem) string {
 
 func policyTag(p library.Policy) string { return tag(p.Version) }
 
-// loanView is what can be seen of a loan that does not stay as it is.
+// loanView returns the visible and changing part of a loan.
 func loanView(l *library.Loan) string {
 	if l == nil {
 		return ""
 	}
-	return fmt.Sprint(l.ID, l.Book, l.Borrower.Version, l.Due, l.Renewals, l.Overdue, l.Renewable)
+	return fmt.Sprint(l.ID, l.Book, l.Borrower.Version, l.Due, l.Renewals, l.Claimed, l.Overdue, l.Renewable)
 }
 
 func holdView(h *library.Hold) string {
@@ -55,15 +54,15 @@ func holdView(h *library.Hold) string {
 	return fmt.Sprint(h.ID, h.Book, h.Holder.Version, h.State, h.Position, h.Until)
 }
 
-// booksTag is the tag of every list of books. It depends on the snapshot and on who
-// is looking.
+// booksTag returns the tag of every list of books. It depends on the snapshot and on the
+// view of the caller.
 func booksTag(at responsecache.Snapshot, view string) string {
 	revision, quarter := at.Names()
 	return tag("list", revision, quarter, view)
 }
 
-// viewOf is what the tag of an answer knows of who is looking. It is the same for
-// all who see the same.
+// viewOf returns the caller's part of a tag. It is the same for all callers with the same
+// view.
 func viewOf(a library.Actor, parts []responsecache.Part) string {
 	if responsecache.IsPrivate(parts, a.User.ID) {
 		return a.ViewKey()
@@ -81,21 +80,21 @@ func versionOf(tag string) string {
 	return version
 }
 
-// fresh reports whether the caller has what the tag stands for already.
+// fresh reports whether the caller has the answer with the tag, compressed or not.
 func fresh(h http.Header, tag string) bool {
 	asked := h["If-None-Match"]
 	if len(asked) == 0 || tag == "" {
 		return false
 	}
 	for candidate := range tags(asked) {
-		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == tag {
+		if candidate == "*" || plainTag(strings.TrimPrefix(candidate, "W/")) == tag {
 			return true
 		}
 	}
 	return false
 }
 
-// precondition is what If-Match demands of the version that an edit would replace.
+// precondition returns the demand of If-Match on the version before an edit.
 // Weak tags match nothing, as the standard has it.
 func precondition(h http.Header) library.Precondition {
 	asked := h["If-Match"]
@@ -112,8 +111,8 @@ func precondition(h http.Header) library.Precondition {
 	}
 }
 
-// tags walks the entity tags of a header. Ours contain no commas, so a tag
-// that does is not ours and may fall apart.
+// tags walks the entity tags of a header. Ours contain no commas, so a tag with one is not
+// ours and may fall apart.
 func tags(values []string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, value := range values {

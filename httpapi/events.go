@@ -16,7 +16,7 @@ const maxLag = 10_000
 
 // streamEvents sends the caller every change of a book, and of the caller's own loans
 // and holds, as long as the caller listens, may listen, and the server runs. It begins
-// where the caller has left off, if that is a place that is still known.
+// at the caller's last event, if this is still known.
 func (s *Server) streamEvents(x *exchange) error {
 	if err := x.query().Err(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (x *exchange) beginStream() {
 	x.writeHeader(http.StatusOK)
 }
 
-// stream is one caller who listens.
+// stream is the event stream of one caller.
 type stream struct {
 	x       *exchange
 	service *service.Service
@@ -73,7 +73,7 @@ type stream struct {
 	buf     []byte           // to be sent
 }
 
-// errNotRead means that the caller does not read on: nothing to report.
+// errNotRead is returned if the caller does not read on: nothing to report.
 var errNotRead = errors.New("the caller does not read")
 
 // run is the life of a stream. A nil error is a good end.
@@ -83,8 +83,8 @@ func (st *stream) run(ctx context.Context) error {
 		return err
 	}
 	defer st.hub.Unsubscribe(f)
-	// First the place in the feed, then the history: what happens in between is
-	// in both, and take skips it.
+	// First the place in the feed, then the history: changes in between are in both,
+	// and take skips them.
 	last := f.Latest()
 	missed, err := st.begin(ctx)
 	if err != nil {
@@ -94,8 +94,7 @@ func (st *stream) run(ctx context.Context) error {
 	if err := st.catchUp(ctx, missed); err != nil {
 		return quietly(err)
 	}
-	// Only now, because a departure in the part that was caught up with may be
-	// that of somebody who has come back.
+	// Only now: after a departure in the history the user may have come back.
 	if err := st.x.recheck(ctx); isRefusal(err) {
 		return nil
 	} else if err != nil {
@@ -111,7 +110,7 @@ func quietly(err error) error {
 	return err
 }
 
-// begin finds the place to begin at, and the first of what the caller has
+// begin finds the place to begin at, and the first changes that the caller has
 // missed.
 func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 	st.buf = append(st.buf, "retry: 2000\n\n"...)
@@ -132,9 +131,8 @@ func (st *stream) begin(ctx context.Context) ([]library.Change, error) {
 	return nil, err
 }
 
-// catchUp sends what the caller has missed, page by page. All of it has to be
-// read in the time that is otherwise given to one event: meanwhile the part of
-// the feed that the stream holds is growing.
+// catchUp sends the missed changes, page by page. The caller has to read all of them in the
+// time of one event: meanwhile the feed grows in memory.
 func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	deadline := st.deadline()
 	for {
@@ -156,16 +154,24 @@ func (st *stream) catchUp(ctx context.Context, missed []library.Change) error {
 	}
 }
 
-// follow sends what the feed publishes after a batch. That a user was removed is
-// in the feed; that credentials have expired is not, so they are checked before
-// anything is sent.
+// follow sends the changes of the feed after a batch. The removal of a user is in the feed;
+// the end of credentials is not, so they are checked before anything is sent.
 func (st *stream) follow(ctx context.Context, f *feed.Feed, last *feed.Batch) error {
 	silence := time.NewTicker(st.hub.KeepAlive)
 	defer silence.Stop()
+	ended := st.x.server.logouts.changed()
+	if st.x.StillValid() != nil {
+		return nil
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-ended:
+			ended = st.x.server.logouts.changed()
+			if st.x.StillValid() != nil {
+				return nil
+			}
 		case <-silence.C:
 			st.buf = append(st.buf, ": keep-alive\n\n"...)
 		case <-last.Linked():
@@ -181,7 +187,7 @@ func (st *stream) follow(ctx context.Context, f *feed.Feed, last *feed.Batch) er
 		if len(st.buf) == 0 {
 			continue
 		}
-		if st.x.StillGood() != nil {
+		if st.x.StillValid() != nil {
 			return nil
 		}
 		if err := st.send(st.deadline()); err != nil {
@@ -191,7 +197,7 @@ func (st *stream) follow(ctx context.Context, f *feed.Feed, last *feed.Batch) er
 	}
 }
 
-// take adds the events of a batch to what is to be sent. The stream is over when
+// take adds the events of a batch to the buffer. The stream is over when
 // it has to begin anew, or when the caller has been removed.
 func (st *stream) take(ctx context.Context, b *feed.Batch) (over bool, err error) {
 	for _, e := range b.Events {
@@ -223,7 +229,7 @@ func (st *stream) add(ctx context.Context, e feed.Event) error {
 }
 
 // ownEvent is about a loan or a hold of the caller's own, as it is by now. There is
-// none about one that is gone, or no longer the caller's.
+// none about a record that is gone, or no longer the caller's.
 func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, feed.Timeout)
 	defer cancel()
@@ -255,7 +261,7 @@ func (st *stream) ownEvent(ctx context.Context, c library.Change) ([]byte, error
 // anything is being written or not.
 func (st *stream) deadline() time.Time { return time.Now().Add(st.hub.KeepAlive + streamTimeout) }
 
-// send sends what has been collected, at once.
+// send sends the buffer at once.
 func (st *stream) send(deadline time.Time) error {
 	out := http.NewResponseController(st.x.w)
 	out.SetWriteDeadline(deadline)

@@ -100,31 +100,6 @@ func TestWhoResumesGetsWhatWasMissedInOrderOnce(t *testing.T) {
 	end.WantEnd()
 }
 
-func TestAStreamWithManyMissedEventsIsComplete(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	l := w.listen(t, request{as: bruceWayne})
-	l.wantBare("ready")
-	l.close()
-	const n = 1100 // several pages
-	fields := make([]library.BookFields, n)
-	for i := range fields {
-		fields[i].Title = "T"
-	}
-	w.addBooks(t, fields...)
-	again := w.resume(t, bruceWayne, l.Last)
-	seen := map[string]bool{}
-	for range n {
-		e := again.next()
-		if e.Event != "added" || seen[e.Data] || seen[e.ID] {
-			t.Fatalf("event %d is %+v", len(seen)/2, e)
-		}
-		seen[e.Data], seen[e.ID] = true, true
-	}
-	again.close()
-	again.WantEnd()
-}
-
 func TestAPositionThatLeadsNowhereGivesAReset(t *testing.T) {
 	t.Parallel()
 	w, other := newWorld(t), newWorld(t)

@@ -17,7 +17,7 @@ import (
 )
 
 // exchange is one request and its answer. Every answer is written through it,
-// so it knows what was said without wrapping the ResponseWriter.
+// so it knows status and size without wrapping the ResponseWriter.
 type exchange struct {
 	server *Server
 	w      http.ResponseWriter
@@ -27,25 +27,26 @@ type exchange struct {
 
 	identity    *auth.Identity             // set by authentication
 	subject     string                     // of the caller, where records are tied to one
-	actor       library.Actor              // and the user who has it, as soon as the record is loaded
+	actor       library.Actor              // and its user, as soon as the record is loaded
 	at          responsecache.Snapshot     // when the actor was looked up
 	route       *route                     // set by routing
 	param       string                     // the {id} or {code} of the path, decoded
 	idempotency *service.IdempotentRequest // set if the request has an idempotency key
 
-	limiter *loadshed.Limiter // of its work; nil if that is not limited
+	limiter *loadshed.Limiter // of its work; nil for no limit
 	place   *loadshed.Limiter // where the request has a place; nil if it has none
 	begun   bool              // it has had a place before
-	judged  time.Time         // when a long answer has last been judged
-	status  int               // 0 until the header has gone out
+	waiting waitBudget
+	judged  time.Time // when a long answer has last been judged
+	status  int       // 0 until the header has gone out
 	bytes   int
 	code    string // of the error body, if there was one
+	isSCIM  bool   // it is for a directory, and errors have a form of their own
 	endless bool   // the answer takes as long as the caller likes
 
-	corrected string // what the question was taken for, if it was misspelt
+	corrected string // the corrected question, if it was misspelt
 
-	event    Event     // what is reported in the end
-	idHeader [1]string // storage for the value of X-Request-Id, without an allocation
+	event Event // for the report in the end
 }
 
 // requestID takes over the caller's request id, if it is harmless, so that one
@@ -76,10 +77,10 @@ func harmlessID(id string) bool {
 	return true
 }
 
-// StillGood makes the caller's credentials known to the domain.
-func (x *exchange) StillGood() error { return x.server.auth.StillGood(x.identity) }
+// StillValid makes the caller's credentials known to the domain.
+func (x *exchange) StillValid() error { return x.server.auth.StillValid(x.identity) }
 
-// writeHeader sends the status line and the headers that have been set. From here
+// writeHeader sends the status line and the headers. From here
 // on the caller sets the pace.
 func (x *exchange) writeHeader(status int) {
 	x.leave()
@@ -89,13 +90,13 @@ func (x *exchange) writeHeader(status int) {
 
 // write sends a complete body.
 func (x *exchange) write(status int, body []byte) {
-	x.setLength([]string{strconv.Itoa(len(body))})
+	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	x.writeHeader(status)
 	x.sendWhole(body)
 }
 
 // sendWhole sends a complete body. A large one has a time-out for each part of it:
-// it may take long, a caller who stops reading may not.
+// it may take long, but not the next read of the caller.
 func (x *exchange) sendWhole(body []byte) {
 	for len(body) > streamChunk {
 		x.allow(streamTimeout)
@@ -109,8 +110,8 @@ func (x *exchange) sendWhole(body []byte) {
 	x.send(body)
 }
 
-// allow gives the caller some time to take what is sent next, within the time
-// that an answer may take.
+// allow gives the caller some time to read the next part, within the time for a whole
+// answer.
 func (x *exchange) allow(d time.Duration) {
 	deadline := time.Now().Add(d)
 	if x.identity != nil || x.actor.Stranger {
@@ -121,8 +122,8 @@ func (x *exchange) allow(d time.Duration) {
 	http.NewResponseController(x.w).SetWriteDeadline(deadline)
 }
 
-// send sends a piece of the body. A caller who has gone away is no concern of
-// the handler; the error is returned for those who would go on for long.
+// send sends a piece of the body. Handlers may ignore the error, of a caller gone away;
+// it is for those with a long answer.
 func (x *exchange) send(body []byte) error {
 	if x.r.Method == http.MethodHead {
 		return nil

@@ -42,10 +42,10 @@ func (s *Server) HasFeed() bool { return s.streams.IsReading() }
 // FillPlaces takes all places, so that requests have to wait for a millisecond and
 // are refused, until they are given back.
 func (s *Server) FillPlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.reads, s.writes = newLimiter("reads", limits, s.metrics), newLimiter("writes", limits, s.metrics)
 	for _, l := range []*loadshed.Limiter{s.reads, s.writes} {
-		if err := l.Enter(context.Background(), false); err != nil {
+		if err := l.Enter(context.Background(), false, time.Hour); err != nil {
 			panic(err)
 		}
 	}
@@ -57,9 +57,9 @@ func (s *Server) FillPlaces() (giveBack func()) {
 
 // FillPublicPlaces does the same with the places of strangers.
 func (s *Server) FillPublicPlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.public.reads = newLimiter("public", limits, s.metrics)
-	if err := s.public.reads.Enter(context.Background(), false); err != nil {
+	if err := s.public.reads.Enter(context.Background(), false, time.Hour); err != nil {
 		panic(err)
 	}
 	return s.public.reads.Leave
@@ -73,9 +73,9 @@ func RateLimit(perSecond int) func(now time.Time) bool { return newRateLimit(per
 
 // FillWritePlaces does the same with the places of changes alone.
 func (s *Server) FillWritePlaces() (giveBack func()) {
-	limits := loadshed.Limits{Places: 1, Queue: 1, Crowd: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
+	limits := loadshed.Limits{Places: 1, Queue: 1, QueueTimeout: time.Millisecond, Begun: time.Millisecond}
 	s.writes = newLimiter("writes", limits, s.metrics)
-	if err := s.writes.Enter(context.Background(), false); err != nil {
+	if err := s.writes.Enter(context.Background(), false, time.Hour); err != nil {
 		panic(err)
 	}
 	return s.writes.Leave
@@ -83,9 +83,25 @@ func (s *Server) FillWritePlaces() (giveBack func()) {
 
 // LeaveOneWritePlace leaves one place for changes, for which everybody waits patiently.
 func (s *Server) LeaveOneWritePlace(queueTimeout time.Duration) {
-	limits := loadshed.Limits{Places: 1, Queue: 1000, Crowd: 1000, QueueTimeout: queueTimeout, Begun: queueTimeout}
+	limits := loadshed.Limits{Places: 1, Queue: 1000, QueueTimeout: queueTimeout, Begun: queueTimeout}
 	s.writes = newLimiter("writes", limits, s.metrics)
+}
+
+// TakeWritePlace takes a place for changes.
+func (s *Server) TakeWritePlace() (giveBack func()) {
+	if err := s.writes.Enter(context.Background(), false, time.Hour); err != nil {
+		panic(err)
+	}
+	return s.writes.Leave
 }
 
 // Placed is how many requests are being worked on.
 func (s *Server) Placed() int { return s.reads.Taken() + s.writes.Taken() }
+
+// FillDecodings takes all places for decoding covers, until they are given back.
+func (s *Server) FillDecodings() (giveBack func()) {
+	if err := s.covers.decode.Acquire(context.Background(), decodings); err != nil {
+		panic(err)
+	}
+	return func() { s.covers.decode.Release(decodings) }
+}

@@ -1,38 +1,38 @@
 package httpapi
 
 import (
-	"net/http"
-
 	"example.org/library/api"
-	"example.org/library/finding"
-	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/search"
 )
 
-// showFacets says what the books of a query are about.
+// showFacets answers with the facets of the books of a query.
 func (s *Server) showFacets(x *exchange) error {
+	if x.answerFromCache() {
+		return nil
+	}
 	in := x.query()
 	q := bookFilters(in)
 	if err := in.Err(); err != nil {
 		return err
 	}
-	q, err := s.finding.Correct(x.r.Context(), x.actor, q)
+	if err := x.enter(); err != nil {
+		return err
+	}
+	q, err := s.search.Correct(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
 	}
-	if q.Corrected != "" {
-		setHeaders(x.w.Header(), &responsecache.Response{Corrected: correctedField(q.Corrected)})
-	}
-	found, err := s.finding.Facets(x.r.Context(), x.actor, q)
+	found, err := s.search.Facets(x.r.Context(), x.actor, q)
 	if err != nil {
 		return err
 	}
-	return x.respond(http.StatusOK, api.Facets{
+	return x.answerAndCache(api.Facets{
 		Total: found.Total, Exact: found.Exact,
 		Subjects: wireCounts(found.Subjects), Languages: wireCounts(found.Languages), Decades: wireCounts(found.Decades),
 		Availability: api.Availability{Available: found.Available, Unavailable: found.Unavailable},
-	})
+	}, q.Corrected, true)
 }
 
-func wireCounts[T any](counts []finding.FacetCount[T]) []api.FacetCount[T] {
-	return each(counts, func(c finding.FacetCount[T]) api.FacetCount[T] { return api.FacetCount[T](c) })
+func wireCounts[T any](counts []search.FacetCount[T]) []api.FacetCount[T] {
+	return each(counts, func(c search.FacetCount[T]) api.FacetCount[T] { return api.FacetCount[T](c) })
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 
 	"example.org/library"
@@ -28,8 +29,20 @@ func (s *Server) showHold(x *exchange, id string) error {
 	return x.result(wireHold(h), err)
 }
 
+// placeHold reserves for the caller, or for a user whom a curator names. The body is optional.
 func (s *Server) placeHold(x *exchange, id string) error {
-	return change(x, func(ctx context.Context) (library.Hold, error) { return s.service.PlaceHold(ctx, x.actor, id) },
+	in, err := x.optionalFields()
+	if err != nil {
+		return cmp.Or(x.actor.MayCirculate(), err)
+	}
+	if in.Has("user") && !x.isCaller(in, "user") && !x.actor.Has(library.RoleCurator) {
+		return library.MissingRole(library.RoleCurator)
+	}
+	userID := in.Reference("user")
+	if err := in.Err(nil); err != nil {
+		return err
+	}
+	return change(x, func(ctx context.Context) (library.Hold, error) { return s.service.PlaceHold(ctx, x.actor, id, userID) },
 		func(h library.Hold) reply { return x.created("/holds", h.ID, wireHold(h)) })
 }
 

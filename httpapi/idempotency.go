@@ -17,8 +17,8 @@ import (
 )
 
 // A POST may carry an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header):
-// a caller who has lost the answer sends the same request again, and gets the answer of
-// the first time. The rules are the domain's; here is what they look like in HTTP.
+// after a lost answer a caller sends the same request again, and gets the answer of the
+// first time. The rules are the domain's; here is their form in HTTP.
 // Without the header nothing of this happens.
 
 const (
@@ -32,7 +32,7 @@ var errBadKey = &problem{status: 400, code: "bad_idempotency_key", message: fmt.
 // handle lets the route answer, under the idempotency key if the request has one.
 func (x *exchange) handle() error {
 	keys := x.r.Header[keyHeader]
-	if x.r.Method != http.MethodPost || len(keys) == 0 || x.route.work == reads { // a test mail changes nothing
+	if x.r.Method != http.MethodPost || len(keys) == 0 || x.route.work == reads { // a test mail changes nothing, nor does a card
 		return x.route.handle(x)
 	}
 	key, ok := parseKey(keys)
@@ -57,7 +57,7 @@ func (x *exchange) handle() error {
 
 // parseKey reads the key: a string of RFC 8941, as the draft has it, or the bare
 // characters that many clients send. "a" and a are one key. A bare key has no comma:
-// that may be two headers which somebody on the way has put together.
+// it may be two headers, put together on the way.
 func parseKey(values []string) (string, bool) {
 	if len(values) != 1 {
 		return "", false
@@ -75,7 +75,7 @@ func parseKey(values []string) (string, bool) {
 	return key, ok
 }
 
-// unquoteKey reads a string up to its closing quote, behind which nothing may be.
+// unquoteKey reads a string up to its closing quote, the last character.
 func unquoteKey(s string) (string, bool) {
 	var key strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -94,7 +94,7 @@ func unquoteKey(s string) (string, bool) {
 	return "", false
 }
 
-// fingerprint is a digest of what makes a request this one: the method, the path
+// fingerprint returns a digest of the request: the method, the path
 // and the query as they were received, how the body is to be read, and the body.
 func fingerprint(r *http.Request, body []byte) (sum library.Digest) {
 	h := sha256.New()
@@ -106,7 +106,7 @@ func fingerprint(r *http.Request, body []byte) (sum library.Digest) {
 	return sum
 }
 
-// addPart adds a part and how long it is, so that no two lists of parts look alike.
+// addPart adds a part and its length, so that no two lists of parts look alike.
 func addPart(h hash.Hash, part []byte) {
 	fmt.Fprintf(h, "%d:", len(part))
 	h.Write(part)
@@ -129,7 +129,7 @@ func (x *exchange) created(collection, id string, value any) reply {
 
 // change makes a change and answers with its result. If the request has an
 // idempotency key, the domain records the answer in the transaction of the change.
-// Every POST that changes something answers through this.
+// Every POST with a change answers through this.
 func change[T any](x *exchange, do func(context.Context) (T, error), render func(T) reply) error {
 	if x.idempotency != nil {
 		x.idempotency.Response = func(result any) ([]byte, error) {
@@ -154,9 +154,7 @@ func change[T any](x *exchange, do func(context.Context) (T, error), render func
 
 // emptyReply sends an answer without a body.
 func (x *exchange) emptyReply(status int, tag string) error {
-	if tag != "" {
-		setTag(x.w.Header(), []string{tag})
-	}
+	setTag(x.w.Header(), tag)
 	x.writeHeader(status)
 	return nil
 }
@@ -167,7 +165,7 @@ func (x *exchange) setLocation(location string) {
 	}
 }
 
-// recordHead is what is recorded of a reply beside its body.
+// recordHead is the recorded part of a reply beside its body.
 type recordHead struct {
 	Status   int    `json:"status"`
 	Location string `json:"location,omitempty"`
@@ -184,7 +182,7 @@ func recordOf(r reply) ([]byte, error) {
 	return slices.Concat(head, []byte("\n"), body), err
 }
 
-// replay sends a reply that was recorded.
+// replay sends a recorded reply.
 func (x *exchange) replay(recorded []byte) error {
 	line, body, _ := bytes.Cut(recorded, []byte("\n"))
 	var head recordHead
@@ -192,11 +190,11 @@ func (x *exchange) replay(recorded []byte) error {
 		return fmt.Errorf("httpapi: read a recorded answer: %w", err)
 	}
 	h := x.w.Header()
-	h[replayedHeader] = replayedTrue
+	h.Set(replayedHeader, "true")
 	if head.Status == http.StatusNoContent {
 		return x.emptyReply(head.Status, head.Tag)
 	}
-	h["Content-Type"] = contentJSON
+	h.Set("Content-Type", "application/json")
 	x.setLocation(head.Location)
 	x.write(head.Status, body)
 	return nil

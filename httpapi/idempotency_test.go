@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"example.org/library"
@@ -41,7 +39,7 @@ func TestEveryPostCanBeRepeated(t *testing.T) {
 			t.Parallel()
 			s := newStanding(t, database, "scope")
 			for i, route := range httpapi.Routes() {
-				if route.Method != http.MethodPost || route.Pattern == testMailPath { // which changes nothing
+				if route.Method != http.MethodPost || route.Pattern == testMailPath || isOfStations(route) { // a test mail changes nothing
 					continue
 				}
 				t.Run(route.Pattern, func(t *testing.T) {
@@ -216,37 +214,6 @@ func TestWhileTheFirstIsRunningOthersGetKeyInUse(t *testing.T) {
 			open()
 			first := <-answer
 			wantReplayed(t, first.want(t, 201, ""), s.send(t, ask))
-		})
-	}
-}
-
-func TestOfManyWithOneKeyOneMakesTheChange(t *testing.T) {
-	t.Parallel()
-	for database, open := range databases {
-		t.Run(database, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, func(c *setup) { c.open = open })
-			before := len(w.send(t, request{as: peterParker, path: "/books"}).books(t))
-			var made, replays atomic.Int32
-			var all sync.WaitGroup
-			for range 20 {
-				all.Go(func() {
-					a := w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books", body: `{"title":"Emma"}`, header: key("k")})
-					switch {
-					case a.status == 201 && a.header.Get("Idempotency-Replayed") == "":
-						made.Add(1)
-					case a.status == 201:
-						replays.Add(1)
-					case a.code() != "idempotency_key_in_use":
-						t.Errorf("got %d %s", a.status, a.body)
-					}
-				})
-			}
-			all.Wait()
-			after := len(w.send(t, request{as: peterParker, path: "/books"}).books(t))
-			if made.Load() != 1 || after != before+1 {
-				t.Errorf("%d made a change, %d got its response again; there are %d new books", made.Load(), replays.Load(), after-before)
-			}
 		})
 	}
 }

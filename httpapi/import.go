@@ -23,8 +23,8 @@ type importKind[R any] struct {
 	run    func(ctx context.Context, a library.Actor, rows []R, how library.ImportOptions) ([]library.ImportResult, error)
 }
 
-// serveImport imports what the body has, as JSON or as a file. In is the rest of the query:
-// what is particular to the kind has been taken from it.
+// serveImport imports the body, JSON or a file. In is the rest of the query, without the
+// parameters of the kind.
 func serveImport[R any](x *exchange, in *input.Query, kind importKind[R]) error {
 	how := library.ImportOptions{Update: in.Flag("update"), DryRun: in.Flag("dryRun")}
 	media, params := mediaType(x.r.Header)
@@ -74,8 +74,8 @@ func importRows[R any](x *exchange, rows []R, kind importKind[R], how library.Im
 	}, render)
 }
 
-// importedRows reads the JSON array in the request's body. What is wrong with one
-// of its elements is said in the answer, in the place of that element.
+// importedRows reads the JSON array in the request's body. The answer has
+// the mistakes of an element in its place.
 func importedRows[R any](x *exchange, kind importKind[R]) ([]R, error) {
 	if !isJSON(x.r.Header) {
 		return nil, kind.media
@@ -97,8 +97,8 @@ func importedRows[R any](x *exchange, kind importKind[R]) ([]R, error) {
 	}), nil
 }
 
-// malformedRow is malformed for an element that is no object, or one that two
-// readers could understand differently.
+// malformedRow returns the error for an element with more than one reading, or of another
+// kind than an object.
 func malformedRow(err error, noun string) error {
 	bad := *library.ErrInvalid
 	duplicate, isDuplicate := errors.AsType[*strictjson.DuplicateError](err)
@@ -124,7 +124,7 @@ func wireImportResult(r library.ImportResult) api.ImportResult {
 		out.Message, out.Code, out.Details = r.Err.Message, r.Err.Code, wireDetails(r.Err.Details)
 	}
 	if r.Replaceable {
-		out.Message = strings.TrimSuffix(out.Message, ".") + "; send update=true to replace that."
+		out.Message = strings.TrimSuffix(out.Message, ".") + "; send update=true to replace it."
 	}
 	return out
 }

@@ -98,7 +98,7 @@ func TestImportingBooks(t *testing.T) {
 		{rule: "a difference says what to do", ask: importing("", `[{"identifier":"`+cleanCode+`","title":"Dirty Code"}]`), status: 200,
 			then: func(t *testing.T, w *world, a reply) {
 				want := api.ImportResult{Outcome: "differs", Identifier: cleanCode, Code: "book_differs",
-					Message: "The library says otherwise about this book; send update=true to replace that.",
+					Message: "The library's record of this book differs; send update=true to replace it.",
 					Details: []api.Detail{{Field: "title", Message: "is different in the library", Code: "differs_from_library"}}}
 				if diff := cmp.Diff([]api.ImportResult{want}, decode[[]api.ImportResult](t, a)); diff != "" {
 					t.Errorf("result (-want +got)\n%s", diff)

@@ -10,20 +10,29 @@ import (
 	"example.org/library/httpapi/internal/importfile"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/validation"
-	"example.org/library/roster"
 	"example.org/library/userfile"
+	"example.org/library/userimport"
 )
 
 func (s *Server) importUsers(x *exchange) error {
 	in := x.query()
-	pattern, given := emailPattern(in, "emailPattern"), roles(in, "roles")
-	return serveImport(x, in, importKind[roster.Row]{
-		Kind:   importfile.People(pattern),
-		noun:   "person",
-		fields: func(members map[string]json.RawMessage) roster.Row { return userRow(members, pattern) },
-		media:  errNotTable,
-		run: func(ctx context.Context, a library.Actor, rows []roster.Row, how library.ImportOptions) ([]library.ImportResult, error) {
-			in := roster.New(rows, roster.Options{ImportOptions: how, Roles: given}, s.service.Now())
+	pattern, given, language := emailPattern(in, "emailPattern"), roles(in, "roles"), input.Choice(in, "locale", library.Locales)
+	skipInactive := in.Flag("skipInactive")
+	return serveImport(x, in, importKind[userimport.Row]{
+		Kind: importfile.People(pattern),
+		noun: "person",
+		fields: func(members map[string]json.RawMessage) userimport.Row {
+			row := userRow(members, pattern)
+			row.SkipInactive = skipInactive
+			return row
+		},
+		media: errNotTable,
+		run: func(ctx context.Context, a library.Actor, rows []userimport.Row, how library.ImportOptions) ([]library.ImportResult, error) {
+			locale, err := s.service.LocaleOr(ctx, language)
+			if err != nil {
+				return nil, err
+			}
+			in := userimport.New(rows, userimport.Options{ImportOptions: how, Roles: given, Locale: locale}, s.service.Now())
 			return s.service.ImportUsers(ctx, a, in, how.DryRun)
 		},
 	})
@@ -45,7 +54,7 @@ func roles(q *input.Query, name string) (roles []library.Role) {
 	return roles
 }
 
-// emailPattern is a pattern that makes addresses out of columns, or of members of JSON.
+// emailPattern reads a pattern for addresses made of columns, or of members of JSON.
 func emailPattern(q *input.Query, name string) (p userfile.Pattern) {
 	text, given := q.Take(name)
 	if !given {
@@ -58,11 +67,11 @@ func emailPattern(q *input.Query, name string) (p userfile.Pattern) {
 	return p
 }
 
-// userRow is userFields for a row, in which what is absent stays as it is.
-func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) roster.Row {
+// userRow is userFields for a row: absent values stay as they are.
+func userRow(members map[string]json.RawMessage, pattern userfile.Pattern) userimport.Row {
 	in := input.NewFields(members)
-	row := roster.Row{UserFields: userFields(&in)}
-	row.Silent, row.Inactive, row.KeepsActive = false, false, false
+	row := userimport.Row{UserFields: userFields(&in)}
+	row.Silent, row.Inactive, row.KeepsActive, row.KeepsStation, row.KeepsNote, row.KeepsBlock = false, false, false, false, false, false
 	if in.Has("reminders") {
 		row.Reminders = new(in.Boolean("reminders", true))
 	}

@@ -18,17 +18,16 @@ const (
 	streamTimeout = 30 * time.Second // how long the caller may take for a chunk
 
 	// maxBuffered is how many lists at once may be buffered whole, to see
-	// whether they can be cached: 32 MiB in all, with what a growing buffer
-	// takes beside its content.
+	// whether they can be cached: 32 MiB in all, with the unused part
+	// of growing buffers.
 	maxBuffered = 64
 )
 
 // array encodes records one by one into a JSON array.
 type array struct {
-	buf  bytes.Buffer
-	enc  *json.Encoder
-	any  bool
-	ends []int // of the records that are in the buffer
+	buf bytes.Buffer
+	enc *json.Encoder
+	any bool
 }
 
 func newArray() *array {
@@ -46,21 +45,14 @@ func (a *array) add(v any) error {
 	a.any = true
 	err := a.enc.Encode(v)
 	a.buf.Truncate(a.buf.Len() - 1) // the encoder's line break
-	a.ends = append(a.ends, a.buf.Len())
 	return err
 }
 
-// list answers with a list of any length in constant memory: what is small is
-// sent whole, what is not goes out as it is read, with the tag.
-func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, whole func(r *responsecache.Response, ends []int) error) error {
-	head := responsecache.NewResponse(nil, tag)
-	if x.corrected != "" {
-		head.Corrected = correctedField(x.corrected)
-	}
-	head.Total = []string{strconv.Itoa(l.Total)}
-	if l.Next != "" {
-		head.Link = []string{x.nextLink(l.Next)}
-	}
+// list answers with a list of any length in constant memory: a small one is sent whole, a
+// long one as it is read, with the tag.
+func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, whole func(*responsecache.Response) error) error {
+	head := headOf(x, l, tag)
+	begin := func() { setHeaders(x.w.Header(), head) }
 	buffered, release := x.bufferList()
 	defer func() { release() }()
 	out := newArray()
@@ -74,41 +66,53 @@ func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, 
 		if out.buf.Len() < streamChunk || x.status == 0 && out.buf.Len() < buffered {
 			continue
 		}
-		if over, err := x.stream(head, &out.buf); over || err != nil {
+		if over, err := x.stream(begin, &out.buf); over || err != nil {
 			return x.breakOff(err)
 		}
 		if err := x.enter(); err != nil {
 			return x.breakOff(err)
 		}
-		out.ends = out.ends[:0]
 		release()
 		release = func() {}
 	}
 	out.buf.WriteByte(']')
 	if x.status != 0 {
-		_, err := x.stream(head, &out.buf)
+		_, err := x.stream(begin, &out.buf)
 		return x.breakOff(err)
 	}
-	head.Body, head.Length = bytes.Clone(out.buf.Bytes()), []string{strconv.Itoa(out.buf.Len())}
-	return whole(head, out.ends)
+	head.Body = bytes.Clone(out.buf.Bytes())
+	return whole(head)
+}
+
+// headOf returns the headers of a list, as a response without a body.
+func headOf[T any](x *exchange, l service.List[T], tag string) *responsecache.Response {
+	head := responsecache.NewResponse(nil, tag)
+	if x.corrected != "" {
+		head.Corrected = correctedField(x.corrected)
+	}
+	head.Total, head.AtLeast = strconv.Itoa(l.Total), l.AtLeast
+	if l.Next != "" {
+		head.Link = x.nextLink(l.Next)
+	}
+	return head
 }
 
 // correctedField is a corrected question as the value of X-Corrected-Query.
-func correctedField(question string) []string {
-	return []string{strings.ReplaceAll(url.QueryEscape(question), "+", "%20")}
+func correctedField(question string) string {
+	return strings.ReplaceAll(url.QueryEscape(question), "+", "%20")
 }
 
-// listUncached answers with a list that is not cached, unless there is an error.
+// listUncached answers with a list outside of the cache, unless there is an error.
 func listUncached[T, W any](x *exchange, l service.List[T], err error, wire func(T) W) error {
 	if err != nil {
 		return err
 	}
-	return list(x, l, wire, "", func(r *responsecache.Response, _ []int) error { return x.answer(r) })
+	return list(x, l, wire, "", x.answer)
 }
 
 // bufferList returns how much of a list may be buffered before the first byte is
-// sent, to see whether it is small. When many lists are on their way to callers
-// who do not read them, further ones are sent in chunks at once. The caller must
+// sent, to see whether it is small. While many lists wait for their callers to
+// read them, further ones are sent in chunks at once. The caller must
 // release the buffer.
 func (x *exchange) bufferList() (most int, release func()) {
 	lists, limit := &x.server.buffered, int64(maxBuffered)
@@ -122,21 +126,21 @@ func (x *exchange) bufferList() (most int, release func()) {
 	return responsecache.MaxBody, func() { lists.Add(-1) }
 }
 
-// stream sends what has been encoded so far, to a caller who may still see it.
-// It is over when nobody reads on.
-func (x *exchange) stream(head *responsecache.Response, buf *bytes.Buffer) (over bool, err error) {
+// stream sends the buffer, if the caller may still see it. Before the first piece, begin sets the
+// headers. It is over when nobody reads on.
+func (x *exchange) stream(begin func(), buf *bytes.Buffer) (over bool, err error) {
 	if err := x.recheck(x.r.Context()); err != nil {
 		return true, err
 	}
 	if x.status == 0 {
-		setHeaders(x.w.Header(), head)
+		begin()
 		x.writeHeader(http.StatusOK)
 	}
 	if x.r.Method == http.MethodHead {
 		return true, nil
 	}
 	// Each chunk has a time-out of its own: a long list may take long, a
-	// caller who stops reading may not.
+	// pause of the caller may not.
 	x.allow(streamTimeout)
 	x.leave()
 	over = x.send(buf.Bytes()) != nil
@@ -146,8 +150,8 @@ func (x *exchange) stream(head *responsecache.Response, buf *bytes.Buffer) (over
 	return over, nil
 }
 
-// breakOff ends a list that cannot be read on, or whose caller may not see the rest.
-// After a part was sent, only a cut connection says that it is not the whole.
+// breakOff ends a list after a failure, or if the caller may not see the rest. After the
+// first part, only a cut connection tells the caller about the missing rest.
 func (x *exchange) breakOff(err error) error {
 	if x.status == 0 || err == nil {
 		return err

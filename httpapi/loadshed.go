@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -12,7 +14,7 @@ import (
 
 // Reads and changes do not wait for each other. More places for reads would make
 // no database faster, and more than it has connections are of no use; changes wait for
-// the disk most of the time, and those that wait at the same time are committed together.
+// the disk most of the time, and concurrent ones are committed together.
 const (
 	readPlaces  = 16
 	writePlaces = 64
@@ -23,8 +25,8 @@ func newLimiter(kind string, limits loadshed.Limits, m *Metrics) *loadshed.Limit
 	return loadshed.New(limits, loadshed.Metrics{InFlight: m.inFlight.With(labels), Queued: m.queued.With(labels), Shed: m.overloaded.With(labels)})
 }
 
-// newReadLimits divides the places of those who read among callers with credentials and,
-// where the catalogue is public, strangers.
+// newReadLimits divides the places for reads among callers with credentials and, where the
+// catalogue is public, strangers.
 func newReadLimits(cfg Config) (reads *loadshed.Limiter, strangers *public) {
 	places := readPlaces
 	if cfg.MaxReads > 0 {
@@ -38,9 +40,10 @@ func newReadLimits(cfg Config) (reads *loadshed.Limiter, strangers *public) {
 }
 
 // admit takes a place for a request before anything else is done for it: before its
-// token is checked, its caller looked up or its body read. So a request for which there
-// is no place costs next to nothing. Without one goes on what needs none, what shows no
-// credentials and is refused for that, and what is likely to be in the response cache.
+// token is checked, its caller looked up or its body read. So a request without
+// a place costs next to nothing. Three kinds go on without one: routes with no need of it,
+// requests without credentials, to be refused for that, and likely hits of the response
+// cache.
 func (x *exchange) admit(found *route) error {
 	switch {
 	case found == nil || found.work == bounded:
@@ -54,7 +57,7 @@ func (x *exchange) admit(found *route) error {
 		return nil
 	}
 	if err := x.enter(); err != nil {
-		x.route = found // which the report names, as it does for those that got further
+		x.route = found // for the report, as for other requests
 		return err
 	}
 	return nil
@@ -65,33 +68,79 @@ func (x *exchange) enter() error {
 	if x.place != nil || x.limiter == nil {
 		return nil
 	}
-	l := x.limiter
-	err := l.Enter(x.r.Context(), x.begun)
-	if errors.Is(err, loadshed.ErrOverloaded) {
-		return library.ErrOverloaded
-	}
-	if err != nil {
+	if err := x.waitFor(x.limiter); err != nil {
 		return err
 	}
-	x.place, x.begun = l, true
+	x.place, x.begun = x.limiter, true
 	return nil
 }
 
-// placeToWrite takes a place among the changes for what is written before the caller is
-// let in, also by a request that only reads: all of a school may come for the first time at
+// A request waits for some time in all: for a place, for a place again, and for the database.
+// Waits for the caller's body do not count, and nothing does after the beginning of the
+// answer.
+const (
+	waitLimit = 3 * time.Second
+	// minTimeLeft is left in any case. Less would refuse requests with a place at last.
+	minTimeLeft = 250 * time.Millisecond
+	// longWait is the wait after which the database gets less time.
+	longWait = 50 * time.Millisecond
+)
+
+// waitBudget counts how long a request has waited for places and for the database.
+type waitBudget struct {
+	whole     time.Duration // 0 before the first wait
+	spent     time.Duration
+	shortened bool // the store knows of the time left
+}
+
+// waitFor waits for a place.
+func (x *exchange) waitFor(l *loadshed.Limiter) error {
+	began, most := time.Now(), x.timeLeft()
+	if x.status != 0 {
+		most = maxAnswerAge // the limiter says how long
+	}
+	err := l.Enter(x.r.Context(), x.begun, most)
+	x.spend(time.Since(began))
+	if errors.Is(err, loadshed.ErrOverloaded) {
+		return library.ErrOverloaded
+	}
+	return err
+}
+
+// timeLeft returns how much longer the request may wait.
+func (x *exchange) timeLeft() time.Duration {
+	if x.waiting.whole == 0 {
+		x.waiting.whole = cmp.Or(library.StoreTimeout(x.r.Context()), waitLimit)
+	}
+	if x.status != 0 {
+		return x.waiting.whole
+	}
+	return max(x.waiting.whole-x.waiting.spent, minTimeLeft)
+}
+
+// spend notes how long the request has waited. From then on the database has only what is
+// left. The request is changed in place: tracing reads the pattern of the same one.
+func (x *exchange) spend(d time.Duration) {
+	x.waiting.spent += d
+	if x.waiting.spent < longWait || x.waiting.shortened {
+		return
+	}
+	x.timeLeft() // sets the whole, before it is asked for elsewhere
+	x.waiting.shortened = true
+	*x.r = *x.r.WithContext(library.WithStoreTimeoutLeft(x.r.Context(), x.timeLeft))
+}
+
+// placeToWrite takes a place among the changes for the record of a first login, also during
+// a read: all of a school may come for the first time at
 // once. The place of the request is given back meanwhile.
-func (x *exchange) placeToWrite(ctx context.Context) (giveBack func(), err error) {
+func (x *exchange) placeToWrite() (then context.Context, giveBack func(), err error) {
 	l := x.server.writes
 	if x.place == l {
-		return func() {}, nil
+		return x.r.Context(), func() {}, nil
 	}
 	x.leave()
-	if err := l.Enter(ctx, x.begun); errors.Is(err, loadshed.ErrOverloaded) {
-		return nil, library.ErrOverloaded
-	} else if err != nil {
-		return nil, err
-	}
-	return l.Leave, nil
+	err = x.waitFor(l)
+	return x.r.Context(), l.Leave, err
 }
 
 // leave gives the place back, if the request has one.

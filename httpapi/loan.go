@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -22,7 +23,19 @@ func (s *Server) listLoans(x *exchange) error {
 		return err
 	}
 	loans, err := s.service.Loans(x.r.Context(), x.actor, q)
+	if q.Filter == library.ClaimedLoans && x.actor.IsStaff() {
+		return listUncached(x, loans, err, wireClaimed)
+	}
 	return listUncached(x, loans, err, wireLoan)
+}
+
+// wireClaimed is a claimed loan with the shelf to look on.
+func wireClaimed(l library.Loan) api.Loan {
+	out := wireLoan(l)
+	if out.Copy != nil {
+		out.Copy.Shelf = l.Shelf
+	}
+	return out
 }
 
 func (s *Server) showLoan(x *exchange, id string) error {
@@ -30,41 +43,55 @@ func (s *Server) showLoan(x *exchange, id string) error {
 	return x.result(wireLoan(l), err)
 }
 
-func (s *Server) lendAtDesk(x *exchange) error {
+// lend lends at the desk, or to the caller.
+func (s *Server) lend(x *exchange) error {
 	in, err := x.fields()
 	if err != nil {
+		return cmp.Or(x.actor.MayCirculate(), err)
+	}
+	if err := x.mayLend(in); err != nil {
 		return err
 	}
-	what := lending(&in)
+	what := x.lending(&in)
 	if err := in.Err(nil); err != nil {
 		return err
 	}
-	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Lend(ctx, x.actor, what) },
-		func(l library.Loan) reply { return x.created("/loans", l.ID, wireLoan(l)) })
+	return change(x, func(ctx context.Context) (service.LentLoan, error) { return s.service.Lend(ctx, x.actor, what) },
+		func(l service.LentLoan) reply {
+			out := wireLoan(l.Loan)
+			out.Swapped = l.Swapped
+			return x.created("/loans", l.ID, out)
+		})
 }
 
-// lending reads to whom something is lent at the desk, and what: exactly one of a
-// book, a copy and a barcode.
-func lending(in *input.Fields) service.Lending {
-	l := service.Lending{
-		UserID: in.Reference("user"), BookID: in.Reference("book"), CopyID: in.Reference("copy"), Barcode: in.Code("barcode"),
+// mayLend judges the caller before the rest of the body: the desk is the curators', and
+// readers lend to themselves alone.
+func (x *exchange) mayLend(in input.Fields) error {
+	if (in.Has("user") && !x.isCaller(in, "user") || in.Has("swap") && !in.IsFalse("swap")) && !x.actor.Has(library.RoleCurator) {
+		return library.MissingRole(library.RoleCurator)
 	}
-	if !in.Has("user") {
+	return x.actor.MayCirculate()
+}
+
+// isCaller reports whether a member is the caller's own identifier.
+func (x *exchange) isCaller(in input.Fields, name string) bool {
+	return in.Reference(name) == x.actor.User.ID
+}
+
+// lending reads what is lent to whom: exactly one of a book, a copy and a barcode. Without a
+// user it is the caller, who then needs the role of a reader.
+func (x *exchange) lending(in *input.Fields) service.Lending {
+	l := service.Lending{UserID: in.Reference("user"), BookID: in.Reference("book"), Swap: in.Boolean("swap", false)}
+	l.CopyID, l.Barcode = in.Reference("copy"), in.Code("barcode")
+	switch {
+	case !x.actor.Has(library.RoleCurator):
+		l.UserID = ""
+	case !in.Has("user") && !x.actor.Has(library.RoleUser), !in.Has("user") && l.Swap:
 		in.Refuse(validation.Required("user"))
 	}
-	var given []string
-	for _, name := range []string{"book", "copy", "barcode"} {
-		if in.Has(name) {
-			given = append(given, name)
-		}
-	}
-	if len(given) == 0 {
-		in.Refuse(library.Detail{Field: "book", Code: validation.CodeRequired, Message: "is required, or copy or barcode in its place"})
-	}
-	if len(given) > 1 {
-		for _, name := range given {
-			in.Refuse(library.Detail{Field: name, Code: validation.CodeTooMany, Limit: 1, Message: "is not all that is given; only one of book, copy and barcode may be"})
-		}
+	in.ExactlyOne("book", "copy", "barcode")
+	if l.Swap && in.Has("book") {
+		in.Refuse(library.Detail{Field: "swap", Code: validation.CodeTooMany, Message: "needs a copy or a barcode, not a book"})
 	}
 	return l
 }
@@ -75,12 +102,41 @@ func (s *Server) renewLoan(x *exchange, id string) error {
 }
 
 func (s *Server) returnLoan(x *exchange, id string) error {
-	return change(x, func(ctx context.Context) (service.ReturnedLoan, error) { return s.service.ReturnLoan(ctx, x.actor, id) },
-		func(l service.ReturnedLoan) reply {
-			out := wireLoan(l.Loan)
-			out.Hold = ifAny(l.SetAside, wireHold)
-			return done(out)
-		})
+	in, err := x.optionalFields()
+	if err != nil {
+		return err
+	}
+	asClaimed := in.Boolean("asClaimed", false)
+	if in.IsWrong() || asClaimed {
+		if err := cmp.Or(x.actor.Authorize(library.Curate), in.Err(nil)); err != nil {
+			return err
+		}
+	}
+	end := s.service.ReturnLoan
+	if asClaimed {
+		end = s.service.ReturnClaimed
+	}
+	return change(x, func(ctx context.Context) (service.ReturnedLoan, error) { return end(ctx, x.actor, id) },
+		func(l service.ReturnedLoan) reply { return done(wireReturned(l)) })
+}
+
+func (s *Server) undoReturn(x *exchange, id string) error {
+	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.UndoReturn(ctx, x.actor, id) },
+		func(l library.Loan) reply { return done(wireLoan(l)) })
+}
+
+func (s *Server) claimLoan(x *exchange, id string) error {
+	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.Claim(ctx, x.actor, id) },
+		func(l library.Loan) reply { return done(wireLoan(l)) })
+}
+
+func (s *Server) unclaimLoan(x *exchange, id string) error {
+	return x.noContent(s.service.Unclaim(x.r.Context(), x.actor, id))
+}
+
+func (s *Server) loseLoan(x *exchange, id string) error {
+	return change(x, func(ctx context.Context) (library.Loan, error) { return s.service.LoseLoan(ctx, x.actor, id) },
+		func(l library.Loan) reply { return done(wireLoan(l)) })
 }
 
 func wireLoan(l library.Loan) api.Loan {
@@ -97,6 +153,8 @@ func wireLoan(l library.Loan) api.Loan {
 		Renewable:  l.Renewable,
 
 		RenewableFrom: instant(l.RenewableFrom),
+		ClaimedAt:     instant(l.Claimed),
+		Lost:          l.Lost,
 	}
 }
 
@@ -104,7 +162,7 @@ func wireBookRef(b library.BookRef) api.BookRef {
 	return api.BookRef{Identifier: b.ID, Title: b.Title, Authors: b.Authors}
 }
 
-// wireCopyRef is nil for a copy that is gone.
+// wireCopyRef returns nil for a deleted copy.
 func wireCopyRef(id, barcode string) *api.CopyRef {
 	if id == "" {
 		return nil
@@ -112,7 +170,7 @@ func wireCopyRef(id, barcode string) *api.CopyRef {
 	return &api.CopyRef{Identifier: id, Barcode: barcode}
 }
 
-// wirePerson is nil for a person who is forgotten.
+// wirePerson returns nil for a forgotten person.
 func wirePerson(p library.Person) *api.Person {
 	if p.ID == "" {
 		return nil

@@ -84,6 +84,14 @@ func TestALoanFromTheFirstDayToTheLast(t *testing.T) {
 			"returnedAt": "2026-04-09T09:30:15Z", "overdue": false, "renewable": false, "hold": absent, "user.identifier": "{wayne}"}},
 		{rule: "once", as: peterParker, ask: "POST /loans/{loan}/return", status: 409, code: "not_open"},
 		{rule: "and then it cannot be renewed", as: bruceWayne, ask: "POST /loans/{loan}/renew", status: 409, code: "not_open"},
+		{rule: "a reader cannot undo a return", as: bruceWayne, ask: "DELETE /loans/{loan}/return", status: 403, code: "role_missing"},
+		{rule: "a curator can, and the loan is as it was", at: "2026-04-09T09:40:15Z", as: peterParker, ask: "DELETE /loans/{loan}/return", status: 200, want: facts{
+			"identifier": "{loan}", "returnedAt": absent, "dueAt": later, "renewals": 2, "overdue": true, "user.identifier": "{wayne}"}},
+		{rule: "which the reader sees", as: bruceWayne, ask: "GET /loans?state=overdue", status: 200, want: facts{"length": 1, "0.identifier": "{loan}", "0.dueAt": later}},
+		{rule: "once", as: peterParker, ask: "DELETE /loans/{loan}/return", status: 409, code: "not_returned"},
+		{rule: "it comes back again", as: peterParker, ask: "POST /loans/{loan}/return", status: 200},
+		{rule: "after ten minutes it stays", at: "2026-04-09T09:50:16Z", as: peterParker, ask: "DELETE /loans/{loan}/return", status: 409, code: "too_late"},
+		{rule: "nobody undoes what was never lent", as: peterParker, ask: "DELETE /loans/{unknown}/return", status: 404, code: "loan_not_found"},
 		{rule: "past loans are remembered", as: bruceWayne, ask: "GET /loans?state=returned", status: 200, want: facts{"length": 1, "0.identifier": "{loan}"}},
 		{rule: "until the reader wants to be forgotten", as: bruceWayne, ask: "DELETE /me/history", status: 204},
 		{rule: "then the reader has no history", as: bruceWayne, ask: "GET /loans?state=returned", status: 200, want: facts{"length": 0}},
@@ -120,7 +128,7 @@ func TestLendingAtTheDesk(t *testing.T) {
 		{rule: "and nobody else can", as: peterParker, ask: lend, body: `{"user":"{banner}","book":"{clean}"}`, status: 409, code: "already_borrowed"},
 		{rule: "a copy is lent by its barcode", as: peterParker, ask: lend, body: `{"user":"{banner}","barcode":" LIB-1 "}`, status: 201, want: facts{
 			"copy.identifier": "{copy}", "copy.barcode": "LIB-1", "book.identifier": "{patterns}"}},
-		{rule: "but not twice", as: peterParker, ask: lend, body: `{"user":"{wayne}","copy":"{copy}"}`, status: 409, code: "already_borrowed"},
+		{rule: "but not twice", as: peterParker, ask: lend, body: `{"user":"{wayne}","copy":"{copy}"}`, status: 409, code: "copy_on_loan"},
 		{rule: "nor if it stays in the library", as: peterParker, ask: lend, body: `{"user":"{wayne}","barcode":"LIB-2"}`, status: 409, code: "not_lendable"},
 		{rule: "a person must be known", as: peterParker, ask: lend, body: `{"user":"{unknown}","book":"{patterns}"}`, status: 404, code: "user_not_found"},
 		{rule: "and a book", as: peterParker, ask: lend, body: `{"user":"{wayne}","book":"{unknown}"}`, status: 404, code: "book_not_found"},
@@ -133,7 +141,7 @@ func TestLendingAtTheDesk(t *testing.T) {
 		{rule: "a barcode has no spaces", as: peterParker, ask: lend, body: `{"user":"{wayne}","barcode":"a b"}`, status: 400, code: "invalid", then: names("barcode")},
 		{rule: "a body is required", as: peterParker, ask: lend, status: 415, code: "not_json"},
 		{rule: "and it is an object", as: peterParker, ask: lend, body: `[]`, status: 400, code: "malformed_body"},
-		{rule: "a reader is not at the desk", as: bruceWayne, ask: lend, body: `{"user":"{wayne}","book":"{patterns}"}`, status: 403, code: "role_missing"},
+		{rule: "a reader is not at the desk", as: bruceWayne, ask: lend, body: `{"user":"{banner}","book":"{patterns}"}`, status: 403, code: "role_missing"},
 		{rule: "nor is an admin", as: clarkKent, ask: lend, body: `{"user":"{wayne}","book":"{patterns}"}`, status: 403, code: "role_missing"},
 		{rule: "what was lent at the desk is returned anywhere", as: bruceWayne, ask: "POST /books/{clean}/return", status: 200, want: facts{"borrowed": false, "available": 1, "loan": absent}},
 	})

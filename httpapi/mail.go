@@ -21,23 +21,28 @@ func (s *Server) mailRoutes() []route {
 	}
 }
 
-// testMailTimeout is how long a caller waits for a mail server, which may hang at several stages. The HTTP server ends
-// answers after a minute.
-const testMailTimeout = 50 * time.Second
+// testMailTimeout is how long a caller waits for a mail server with several stages: just under the minute
+// of the HTTP server.
+const testMailTimeout = 57 * time.Second
 
 var errMailOff = &problem{status: http.StatusConflict, code: "mail_off", message: "This library sends no mails: it runs without --smtp."}
 
-// errMailFailed is the answer about a mail that could not be sent: the stage, and the server's number.
-func errMailFailed(failed *mail.Error) *problem {
-	number := "no answer"
-	if failed.Code != 0 {
-		number = strconv.Itoa(failed.Code)
+// errMailFailed returns the answer about a failed mail: the stage, and the server's number, or for how many
+// seconds it has not answered.
+func errMailFailed(failed *mail.Error, isTimeout bool) *problem {
+	p := &problem{status: http.StatusBadGateway, code: "mail_failed", message: "The mail server did not take the mail."}
+	why := library.Detail{Field: "smtp", Code: validation.DetailCode(failed.Stage), Message: "no answer"}
+	switch {
+	case failed.Code != 0:
+		why.Message = strconv.Itoa(failed.Code)
+	case isTimeout:
+		p.message, why.Limit = "The mail server has not answered for a minute.", 60
 	}
-	return &problem{status: http.StatusBadGateway, code: "mail_failed", message: "The mail server did not take the mail.",
-		details: []library.Detail{{Field: "smtp", Code: validation.DetailCode(failed.Stage), Message: number}}}
+	p.details = []library.Detail{why}
+	return p
 }
 
-// previewNotice shows what a mail would say, about books that are made up.
+// previewNotice shows the text of a mail, about invented books.
 func (s *Server) previewNotice(x *exchange) error {
 	in := x.query()
 	if !in.Has("kind") {
@@ -78,7 +83,7 @@ func (s *Server) sendTestMail(x *exchange) error {
 	err = s.mails.SendTest(ctx, x.actor.User, p, s.service.Now())
 	if failed := (*mail.Error)(nil); errors.As(err, &failed) && x.r.Context().Err() == nil {
 		s.log.Warn("a test mail failed", "requestId", x.id, "stage", failed.Stage, "code", failed.Code, "error", failed.Err)
-		return errMailFailed(failed)
+		return errMailFailed(failed, errors.Is(ctx.Err(), context.DeadlineExceeded))
 	}
 	if err == nil {
 		err = s.service.MailArrived(x.r.Context(), x.actor.User)

@@ -51,7 +51,7 @@ func TestAnAdminGetsATestMail(t *testing.T) {
 	testkit.NoError(t, err)
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	testkit.NoError(t, err)
-	testkit.Equal(t, subject, "Test mail from Bücherei am Fluss")
+	testkit.Equal(t, subject, "Test e-mail from Bücherei am Fluss")
 	testkit.Equal(t, m.Header.Get("Auto-Submitted"), "auto-generated")
 	testkit.Equal(t, m.Header.Get("List-Unsubscribe"), "<https://library.example.org/account>")
 	if id := m.Header.Get("Message-Id"); !strings.HasSuffix(id, "@example.org>") || !strings.HasSuffix(m.Header.Get("List-Id"), "<notices.example.org>") {

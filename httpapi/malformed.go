@@ -22,9 +22,8 @@ var refusals = map[int]string{
 // Refusal makes complete answers to malformed requests, with the headers and the body
 // of all our errors.
 func Refusal(tls bool) func(status int) []byte {
-	every := newHeaders(tls)
 	malformed := "The request is not well-formed HTTP."
-	if tls { // most of these come from a client who uses an http:// address
+	if tls { // mostly from clients with an http:// address
 		malformed = "This server speaks HTTPS, and the request is not well-formed; check that the address begins with https://."
 	}
 	return func(status int) []byte {
@@ -41,8 +40,8 @@ func Refusal(tls bool) func(status int) []byte {
 			Code:      "malformed_request",
 			RequestID: id,
 		})
-		h := http.Header{"Content-Type": contentJSON, "Connection": {"close"}}
-		every.write(h, []string{id})
+		h := http.Header{"Content-Type": {"application/json"}, "Connection": {"close"}}
+		setUsual(h, id, tls)
 		var b bytes.Buffer
 		fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", status, statusText(status))
 		h.Write(&b)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -10,28 +11,28 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"example.org/library"
 	"example.org/library/api"
 )
 
-// Check is one thing that must hold for the service to be ready.
+// Check is one condition of a ready service.
 type Check struct {
 	Name string
 	Run  func(context.Context) error
 }
 
-// ManagementPaths are those of the management listener alone.
+// ManagementPaths are the paths of the management listener alone.
 var ManagementPaths = []string{"/healthz", "/readyz", "/metrics"}
 
 // Management is the handler of the management listener, for operators and
-// their tools. It is anonymous, so it belongs on an address that only they can
-// reach.
+// their tools. It is anonymous, so it belongs on an address for them alone.
 type Management struct {
 	mux      *http.ServeMux
 	checks   []Check
 	stopping atomic.Bool
 }
 
-// NewManagement returns a handler that is ready when all checks are good.
+// NewManagement returns a handler, ready when all checks are good.
 func NewManagement(registry *prometheus.Registry, checks []Check) *Management {
 	mux := http.NewServeMux()
 	m := &Management{mux: mux, checks: checks}
@@ -57,6 +58,8 @@ func (m *Management) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // balancer is to send requests elsewhere.
 func (m *Management) Stopping() { m.stopping.Store(true) }
 
+// ready answers the question of a load balancer. A read-only database is no reason to say
+// no: the other processes have the same one, and readers would be refused for nothing.
 func (m *Management) ready(w http.ResponseWriter, r *http.Request) {
 	if m.stopping.Load() {
 		writeText(w, http.StatusServiceUnavailable, "stopping\n")
@@ -64,17 +67,23 @@ func (m *Management) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 3*time.Second)
 	defer cancel()
-	var failed []string
+	var failed, readOnly []string
 	for _, c := range m.checks {
-		if err := c.Run(ctx); err != nil {
+		err := c.Run(ctx)
+		if errors.Is(err, library.ErrReadOnly) {
+			readOnly = append(readOnly, c.Name+": "+err.Error())
+		} else if err != nil {
 			failed = append(failed, c.Name+": "+err.Error())
 		}
 	}
-	if len(failed) > 0 {
-		writeText(w, http.StatusServiceUnavailable, strings.Join(failed, "\n")+"\n")
-		return
+	switch {
+	case len(failed) > 0:
+		writeText(w, http.StatusServiceUnavailable, strings.Join(append(failed, readOnly...), "\n")+"\n")
+	case len(readOnly) > 0:
+		writeText(w, http.StatusOK, "ready, read-only\n"+strings.Join(readOnly, "\n")+"\n")
+	default:
+		writeText(w, http.StatusOK, "ready\n")
 	}
-	writeText(w, http.StatusOK, "ready\n")
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {

@@ -15,6 +15,7 @@ import (
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
+	"example.org/library/sqlstore/engine"
 )
 
 func authConfig(w *world) auth.Config {
@@ -25,6 +26,7 @@ func TestTheManagementListener(t *testing.T) {
 	t.Parallel()
 	good := httpapi.Check{Name: "database", Run: func(context.Context) error { return nil }}
 	bad := httpapi.Check{Name: "keys", Run: func(context.Context) error { return errors.New("no key set was obtained yet") }}
+	readOnly := httpapi.Check{Name: "database", Run: func(context.Context) error { return engine.ReadOnly(errors.New("the disk is full")) }}
 	for _, c := range []struct {
 		rule   string
 		checks []httpapi.Check
@@ -35,6 +37,8 @@ func TestTheManagementListener(t *testing.T) {
 	}{
 		{"it is alive", []httpapi.Check{bad}, "GET", "/healthz", 200, "ok\n"},
 		{"it is ready when every check is good", []httpapi.Check{good, good}, "GET", "/readyz", 200, "ready\n"},
+		{"a database that can only be read is no reason not to be ready", []httpapi.Check{good, readOnly}, "GET", "/readyz", 200, "ready, read-only\ndatabase: the disk is full\n"},
+		{"unless something else is one", []httpapi.Check{readOnly, bad}, "GET", "/readyz", 503, "keys: no key set was obtained yet\ndatabase: the disk is full\n"},
 		{"it says why it is not ready", []httpapi.Check{good, bad}, "GET", "/readyz", 503, "keys: no key set was obtained yet\n"},
 		{"it shows the contract", nil, "GET", "/openapi.yaml", 200, string(api.OpenAPI)},
 		{"it shows the metrics", nil, "GET", "/metrics", 200, ""},

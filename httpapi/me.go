@@ -9,7 +9,7 @@ import (
 
 func (s *Server) showMe(x *exchange) error {
 	me := api.Me{
-		User: wireUser(x.actor.User), Authorities: x.actor.Authorities, RolesFrom: api.RolesFromToken, LibraryName: s.name, Mail: s.service.Mail() != nil,
+		User: wireOwn(x.actor.User), Authorities: x.actor.Authorities, RolesFrom: api.RolesFromToken, LibraryName: s.name, Mail: s.service.Mail() != nil,
 		Lookup: s.lookup != nil, CoverSource: s.fetches != nil,
 		RolesClaim: x.identity.RolesClaim, RolesMissing: string(x.identity.RolesMissing),
 	}
@@ -19,10 +19,16 @@ func (s *Server) showMe(x *exchange) error {
 	if x.actor.FromRecord {
 		me.RolesFrom = api.RolesFromRecord
 	}
-	if s.admission.Rules().Provisions {
+	if s.signIn.Rules().Provisions {
 		me.Provision = api.ProvisionLogin
 	}
 	return x.respond(http.StatusOK, me)
+}
+
+// wireOwn is wireUser without the words of staff about the person.
+func wireOwn(u library.User) api.User {
+	u.Note, u.Block = "", ""
+	return wireUser(u)
 }
 
 func (s *Server) editMe(x *exchange) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics counts what the API does, for Prometheus.
+// Metrics are the metrics of the API for Prometheus.
 type Metrics struct {
 	requests   *prometheus.CounterVec
 	duration   *prometheus.HistogramVec
@@ -18,7 +18,7 @@ type Metrics struct {
 	checks     *prometheus.CounterVec
 	lookups    *prometheus.CounterVec
 	conflicts  prometheus.Counter
-	accepted   prometheus.Counter // the check whose result is ok
+	accepted   prometheus.Counter // checks with the result ok
 	series     sync.Map           // answerLabels → *answerSeries: finding them anew costs more than counting
 }
 

@@ -150,6 +150,63 @@ func (l *listener) wantAsMany(changes [][]string) {
 	}
 }
 
+// TestAMoveIsToldToThePersonWhoseCopyItIs lets copies be swapped and put right while everybody listens.
+func TestAMoveIsToldToThePersonWhoseCopyItIs(t *testing.T) {
+	t.Parallel()
+	const moved, returned = "loan of Emma, 0 renewals, returned: false", "loan of Emma, 0 renewals, returned: true"
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t, database)
+			before := s.listen(t, request{as: bruceWayne})
+			before.wantBare("ready")
+			for _, st := range twoCopies(step{as: peterParker, ask: "POST /loans", body: `{"user":"{wayne}","barcode":"LIB-1"}`, status: 201, keep: "wayne's"}) {
+				s.make(t, st)
+			}
+			for awaited := map[string]bool{"borrowed": true, "loan": true}; len(awaited) > 0; { // a stream may begin with events just before it
+				delete(awaited, before.any().Event)
+			}
+			for _, c := range []struct {
+				rule          string
+				do            step
+				book          string
+				wayne, banner []string
+			}{
+				{"a move alone", step{as: peterParker, ask: "POST /loans/{wayne's}/move", body: `{"barcode":"LIB-2"}`, status: 200},
+					"changed, borrowed: false, available: 1", []string{moved}, nil},
+				{"to its own copy is no event, and then a swap at the desk", step{as: peterParker, ask: "POST /loans", body: `{"user":"{banner}","barcode":"LIB-2","swap":true}`, status: 201, keep: "banner's"},
+					"borrowed, borrowed: true, available: 0", []string{moved}, []string{moved}},
+				{"an exchange", step{as: peterParker, ask: "POST /loans/{wayne's}/move", body: `{"barcode":"LIB-2","swap":true}`, status: 200},
+					"changed, borrowed: true, available: 0", []string{moved}, []string{moved}},
+				{"a return", step{as: bruceBanner, ask: "POST /returns", body: `{"barcode":"LIB-1"}`, status: 200},
+					"returned, borrowed: false, available: 1", nil, []string{returned}},
+				{"a return of another copy than the records say", step{as: bruceWayne, ask: "POST /returns", body: `{"barcode":"LIB-1"}`, status: 200, want: facts{"swapped": true}},
+					"returned, borrowed: false, available: 2", []string{returned}, nil},
+			} {
+				t.Run(c.rule, func(t *testing.T) {
+					listeners := map[string]*listener{}
+					for _, who := range []string{bruceWayne, bruceBanner, peterParker} {
+						listeners[who] = s.listen(t, request{as: who})
+						listeners[who].wantBare("ready")
+					}
+					if strings.HasPrefix(c.rule, "to its own copy") {
+						s.make(t, step{as: peterParker, ask: "POST /loans/{wayne's}/move", body: `{"barcode":"LIB-2"}`, status: 200})
+					}
+					s.make(t, c.do)
+					for who, own := range map[string][]string{bruceWayne: c.wayne, bruceBanner: c.banner, peterParker: nil} {
+						want := append([]string{c.book}, own...)
+						listeners[who].receives(want)
+						listeners[who].close()
+						for e := range listeners[who].Come {
+							t.Errorf("%s receives one event more: %v", who, e)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
 func TestAnEventOfALoanIsTheLoan(t *testing.T) {
 	t.Parallel()
 	s := newStory(t, "sqlite")

@@ -14,9 +14,8 @@ func rawPath(r *http.Request) string {
 	return path
 }
 
-// checkPath refuses paths that two parties on the way could read differently.
-// They are refused, never corrected by a redirect: a client that sends them is
-// broken or malicious.
+// checkPath refuses paths with more than one reading. They are never corrected by a
+// redirect: their clients are broken or malicious.
 func checkPath(r *http.Request) error {
 	path := rawPath(r)
 	if !strings.HasPrefix(path, "/") || !sanePath(path) {
@@ -44,7 +43,7 @@ func sanePath(path string) bool {
 	return true
 }
 
-// saneEscape refuses the escapes of characters that mean something in a path
+// saneEscape refuses the escapes of characters with a meaning in a path
 // (and of the escape itself), and of control characters.
 func saneEscape(s string) bool {
 	if len(s) < 3 {
@@ -57,9 +56,9 @@ func saneEscape(s string) bool {
 	return s[1] != '0' && s[1] != '1'
 }
 
-// isBackslashOfCode reports whether an escape is a backslash in what a scanner
-// has read. Barcodes and cards may have one, and no path goes on behind them, so
-// that nobody gains from reading it as a slash.
+// isBackslashOfCode reports whether an escape is a backslash in a scanned code.
+// Barcodes and cards may have one, and they are the end of a path, so nobody gains from
+// reading it as a slash.
 func isBackslashOfCode(path string, at int) bool {
 	before, rest := path[:strings.LastIndexByte(path[:at], '/')], path[at:]
 	return len(rest) >= 3 && strings.EqualFold(rest[:3], "%5c") &&

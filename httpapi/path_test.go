@@ -140,7 +140,7 @@ func (w *world) lendingRecords(t *testing.T) (loan, hold, inStock string) {
 	t.Helper()
 	b, err := w.service.Borrow(t.Context(), w.actor(t, bruceWayne), designPatterns)
 	testkit.NoError(t, err)
-	h, err := w.service.PlaceHold(t.Context(), w.actor(t, bruceBanner), designPatterns)
+	h, err := w.service.PlaceHold(t.Context(), w.actor(t, bruceBanner), designPatterns, "")
 	testkit.NoError(t, err)
 	return b.Loan.ID, h.ID, b.Loan.CopyID
 }
@@ -151,7 +151,7 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 	everything := w.idp.Token(t, clarkKent, "library_user library_curator library_admin")
 	loan, hold, inStock := w.lendingRecords(t)
 	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
-	ids := map[string]string{"/users": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4", "/lookups": "978-0-13-235088-4"}
+	ids := map[string]string{"/users": kentID, "/readers": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4", "/lookups": "978-0-13-235088-4"}
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
 			continue

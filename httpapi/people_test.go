@@ -61,6 +61,23 @@ func TestPeopleAndLoansAreFoundByGroup(t *testing.T) {
 	})
 }
 
+func TestWhoIsSwitchedOffIsListed(t *testing.T) {
+	t.Parallel()
+	runSteps(t, []step{
+		{rule: "nobody is", as: clarkKent, ask: "GET /users?active=false", status: 200, then: inAll("0"), want: facts{"length": 0}},
+		{rule: "until an admin does it", as: clarkKent, ask: "PUT /users/{wayne}", body: `{` + wayneRecord + `,"active":false,"card":"C-1"}`, status: 200},
+		{rule: "among the users", as: clarkKent, ask: "GET /users?active=false", status: 200, then: inAll("1"), want: facts{"length": 1, "0.identifier": "{wayne}", "0.active": false}},
+		{rule: "among the readers", as: peterParker, ask: "GET /readers?active=false", status: 200, then: inAll("1"), want: facts{"length": 1, "0.identifier": "{wayne}", "0.active": false}},
+		{rule: "the desk is told with every list", as: peterParker, ask: "GET /readers?card=C-1", status: 200, want: facts{"0.active": false}},
+		{rule: "and with the card", as: peterParker, ask: "GET /codes/C-1", status: 200, want: facts{"reader.active": false}},
+		{rule: "others are active", as: peterParker, ask: "GET /readers?active=true&q=banner", status: 200, then: inAll("1"), want: facts{"0.active": true}},
+		{rule: "and are found without the one", as: clarkKent, ask: "GET /users?active=true&q=wayne", status: 200, then: inAll("0"), want: facts{"length": 0}},
+		{rule: "another value is named", as: clarkKent, ask: "GET /users?active=yes", status: 400, code: "bad_query", then: names("active")},
+		{rule: "to the desk, too", as: peterParker, ask: "GET /readers?active=", status: 400, code: "bad_query", then: names("active")},
+		{rule: "and two of them", as: clarkKent, ask: "GET /users?active=true&active=false", status: 400, code: "bad_query", then: names("active")},
+	})
+}
+
 func TestWhoIsSwitchedOffIsUnknownAndComesBackWithEverything(t *testing.T) {
 	t.Parallel()
 	const off, on = `{` + wayneRecord + `,"active":false}`, `{` + wayneRecord + `,"active":true}`

@@ -54,6 +54,7 @@ func policy(in *input.Fields) library.Policy {
 		DeskTakesBack:  !in.Boolean("selfReturn", !usual.DeskTakesBack),
 		NoticeTime:     cmp.Or(in.Word("noticeTime"), usual.NoticeTime),
 		MailNote:       in.TextByName("mailNote"),
+		Locale:         cmp.Or(in.Word("locale"), usual.Locale),
 	}
 	if in.Has("historyDays") {
 		p.HistoryDays = new(in.Integer("historyDays", 0))
@@ -68,6 +69,6 @@ func wirePolicy(p library.Policy) api.Policy {
 		ClosedWeekdays: each(p.ClosedWeekdays, calendar.WeekdayName), ClosedDates: each(p.ClosedDates, calendar.Date.String),
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
-		NoticeTime: p.NoticeTime, MailNote: p.MailNote,
+		NoticeTime: p.NoticeTime, MailNote: p.MailNote, Locale: cmp.Or(p.Locale, library.DefaultPolicy().Locale),
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"example.org/library/internal/loadshed"
 )
 
-// Where the catalogue is public, callers who show no credentials at all may read it. They are
-// strangers: nothing is known of them, and there may be any number. So everything that they
-// use is their own and bounded, and none of it is taken from people with credentials.
+// Where the catalogue is public, callers without any credentials may read it. They are
+// strangers: nothing is known of them, and there may be any number. So they have bounded
+// resources of their own, and take none from people with credentials.
 const (
 	publicShare    = 8           // an eighth of the places for reads is theirs
-	publicInFlight = 256         // answers under way at once, each of which has a connection
+	publicInFlight = 256         // answers under way at once, each with a connection
 	publicBuffered = 8           // see maxBuffered
 	publicCache    = 4 << 20     // bytes
-	publicMaxAge   = time.Minute // how long an answer may take that a stranger reads slowly
+	publicMaxAge   = time.Minute // how long a stranger may read an answer
 )
 
-// public is what strangers have.
+// public has the resources of strangers.
 type public struct {
 	places   int
 	reads    *loadshed.Limiter
@@ -35,7 +35,7 @@ type public struct {
 	shed     prometheus.Counter
 }
 
-// newPublic returns what strangers have where there are this many places for reads. It is nil
+// newPublic returns the resources of strangers, with a share of the places for reads. It is nil
 // if the catalogue is not public.
 func newPublic(cfg Config, reads int) *public {
 	if cfg.PublicRate == 0 {
@@ -43,15 +43,13 @@ func newPublic(cfg Config, reads int) *public {
 	}
 	const kind = "public"
 	places := max(reads/publicShare, 1)
-	limits := loadshed.UsualLimits(places)
-	limits.Queue = publicInFlight
 	return &public{
-		places: places, reads: newLimiter(kind, limits, cfg.Metrics), rate: newRateLimit(cfg.PublicRate),
+		places: places, reads: newLimiter(kind, loadshed.UsualLimits(places), cfg.Metrics), rate: newRateLimit(cfg.PublicRate),
 		cache: responsecache.NewSmall(publicCache), shed: cfg.Metrics.overloaded.With(prometheus.Labels{"kind": kind}),
 	}
 }
 
-// isFor reports whether a request is one that strangers may send. A request with
+// isFor reports whether strangers may send a request. A request with
 // credentials is judged by them, good or bad.
 func (p *public) isFor(r *http.Request, found *route) bool {
 	return p != nil && found != nil && found.permission == library.Browse && r.Header["Authorization"] == nil

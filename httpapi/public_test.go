@@ -244,7 +244,7 @@ func TestWhatStrangersAskForDropsNothingThatPeopleUse(t *testing.T) {
 	t.Parallel()
 	store := &strangersWait{goOn: make(chan struct{})}
 	close(store.goOn)
-	w := newWorld(t, publicly, func(s *setup) {
+	w := newWorld(t, publicly, stopClock, func(s *setup) {
 		s.store = func(under library.Store) library.Store { store.Store = under; return store }
 	})
 	for range 20 {

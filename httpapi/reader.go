@@ -10,7 +10,7 @@ func (s *Server) listReaders(x *exchange) error {
 	var q library.ReaderQuery
 	q.UserQuery, q.Email = in.People("q")
 	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
-	q.Group = in.Group("group")
+	q.Group, q.Active = in.Group("group"), in.Boolean("active")
 	q.Card = in.Code("card")
 	if err := in.Err(); err != nil {
 		return err
@@ -22,6 +22,28 @@ func (s *Server) listReaders(x *exchange) error {
 func wireReader(r library.Reader) api.Reader {
 	return api.Reader{
 		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName, Group: r.Group},
-		Card:   r.Card, Loans: r.Loans, Overdue: r.Overdue, Unreachable: r.Unreachable,
+		Note:   r.Note, Block: r.Block,
+		Card: r.Card, Active: !r.Inactive, Loans: r.Loans, Overdue: r.Overdue, Unreachable: r.Unreachable,
 	}
+}
+
+func (s *Server) showReader(x *exchange, id string) error {
+	r, err := s.service.Reader(x.r.Context(), x.actor, id)
+	if err != nil {
+		return err
+	}
+	return x.show(wireReader(r), tag(r.Version))
+}
+
+func (s *Server) editReader(x *exchange, id string) error {
+	in, err := x.fields() // people edit the record as they have read it
+	if err != nil {
+		return err
+	}
+	fields := library.ReaderFields{Card: in.Text("card"), Note: in.Text("note"), Block: in.Text("block")}
+	if err := in.Err(fields.Check()); err != nil {
+		return err
+	}
+	r, err := s.service.EditReader(x.r.Context(), x.actor, id, fields, precondition(x.r.Header))
+	return x.result(wireReader(r), err)
 }

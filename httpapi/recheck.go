@@ -33,7 +33,7 @@ func (x *exchange) end() time.Time {
 	return end
 }
 
-// recheck judges the caller again, unless that was done a moment ago.
+// recheck judges the caller again, unless it did a moment ago.
 func (x *exchange) recheck(ctx context.Context) error {
 	now := time.Now()
 	if now.Sub(x.judged) < recheckEvery {

@@ -42,7 +42,7 @@ func (s *Server) report(x *exchange) {
 	s.events(&x.event)
 }
 
-// KnownMethod is the method, or "other" for one that HTTP does not know, so that
+// KnownMethod returns the method, or "other" for one unknown to HTTP, so that
 // untrusted input reaches neither log nor metrics.
 func KnownMethod(method string) string {
 	switch method {

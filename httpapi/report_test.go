@@ -17,9 +17,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
-	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
+	"example.org/library/search"
 )
 
 func TestEachRequestIsReportedOnce(t *testing.T) {
@@ -66,17 +66,15 @@ type failingStore struct {
 	books       func(library.BookQuery) error // before a part of a list is read
 	userByEmail func() error
 	calls       atomic.Int64 // of Books
-	byID        atomic.Int64 // of BooksByID
 }
 
-func (s *failingStore) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
-	s.byID.Add(1)
+func (s *failingStore) Book(ctx context.Context, id, viewer string) (library.Book, error) {
 	if s.book != nil {
 		if err := s.book(); err != nil {
-			return nil, err
+			return library.Book{}, err
 		}
 	}
-	return s.Store.BooksByID(ctx, viewer, ids...)
+	return s.Store.Book(ctx, id, viewer)
 }
 
 func (s *failingStore) BooksInBatch(ctx context.Context, q library.BookQuery, b library.BookBatch) ([]library.Book, error) {
@@ -240,7 +238,7 @@ func TestMetricsKnowRoutesNotPaths(t *testing.T) {
 	metrics := httpapi.NewMetrics(registry)
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
-		Service: w.service, Finding: finding.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
+		Service: w.service, Search: search.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	})
 	for _, path := range []string{bookPath, "/books/" + designPatterns, "/books/" + unknownID, "/strange"} {

@@ -65,17 +65,6 @@ func (w *world) send(t testing.TB, r request) reply {
 	return w.do(t, req)
 }
 
-// sendUntilServed sends a request again, as a client does, while it is answered that the library is overloaded or lacks
-// what it needs: keys, or the database. Either may be so for a moment on a busy machine.
-func (w *world) sendUntilServed(t testing.TB, r request) reply {
-	t.Helper()
-	for end := time.Now().Add(testkit.Timeout(t)); ; time.Sleep(50 * time.Millisecond) {
-		if a := w.send(t, r); a.status != http.StatusServiceUnavailable || time.Now().After(end) {
-			return a
-		}
-	}
-}
-
 func (w *world) do(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	resp, err := w.server.Client().Transport.RoundTrip(req) // no redirects, no cookies

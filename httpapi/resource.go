@@ -11,11 +11,11 @@ import (
 	"example.org/library/auth/dpop"
 )
 
-// Resource is what the library says of itself to everybody, so that a client that
-// knows only its address finds the identity provider (RFC 9728).
+// Resource describes the library to everybody, so that a client finds the identity
+// provider by the library's address (RFC 9728).
 type Resource struct {
 	Issuer        string
-	PublicURL     string   // of the API with its base path, "" for that of each request
+	PublicURL     string   // of the API with its base path, "" for the address of each request
 	LoginScopes   []string // to ask the provider for
 	LoginAudience string   // the provider's parameter audience, "" for none
 }
@@ -51,7 +51,7 @@ func newResource(cfg Config, modes challenges) *resource {
 	return r
 }
 
-// address is that of the API, as the caller sees it.
+// address returns the address of the API for a caller.
 func (r *resource) address(from *http.Request) string {
 	if r.public != "" {
 		return r.public
@@ -78,14 +78,14 @@ func (r *resource) serve(x *exchange) error {
 	return x.respond(http.StatusOK, metadata)
 }
 
-// parameter is what challenges say of the metadata, "" if there are none.
+// parameter returns the part of challenges about the metadata, "" if there are none.
 func (r *resource) parameter(from *http.Request) string {
 	if r == nil {
 		return ""
 	}
 	address := api.ResourceMetadataAddress(r.address(from))
 	if address == "" || strings.ContainsAny(address, `"\`) {
-		return "" // of a Host that is none
+		return "" // of a malformed Host
 	}
 	return `resource_metadata="` + address + `"`
 }

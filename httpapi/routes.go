@@ -8,11 +8,11 @@ import (
 	"example.org/library"
 )
 
-// routes is the table of all routes: who may call each, and which limit of load
-// shedding its work counts for. Each line is also a line of api/openapi.yaml; a test
+// routes is the table of all routes, with the permission of the caller and the limit of
+// load shedding. Each line is also a line of api/openapi.yaml; a test
 // compares the two.
 func (s *Server) routes() []route {
-	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.userRoutes(), s.noticeRoutes(), s.mailRoutes(), []route{
+	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.stationRoutes(), s.userRoutes(), s.noticeRoutes(), s.mailRoutes(), s.logouts.routes(s), s.directory.routes(s), []route{
 		{http.MethodGet, "/events", library.Read, bounded, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, bounded, s.showOpenAPI},
 	})
@@ -22,8 +22,8 @@ func (s *Server) bookRoutes() []route {
 	return []route{
 		{http.MethodGet, "/books", library.Browse, readsUncached, s.listBooks},
 		{http.MethodPost, "/books", library.Curate, changes, s.addBook},
-		{http.MethodGet, "/books/facets", library.Browse, reads, s.showFacets},
-		{http.MethodGet, "/suggestions", library.Browse, reads, s.suggest},
+		{http.MethodGet, "/books/facets", library.Browse, readsUncached, s.showFacets},
+		{http.MethodGet, "/suggestions", library.Browse, readsUncached, s.suggest},
 		{http.MethodGet, "/books/{id}", library.Browse, readsUncached, byID(s.showBook)},
 		{http.MethodPut, "/books/{id}", library.Curate, changes, byID(s.editBook)},
 		{http.MethodDelete, "/books/{id}", library.Curate, changes, byID(s.deleteBook)},
@@ -33,34 +33,51 @@ func (s *Server) bookRoutes() []route {
 		{http.MethodPost, "/books/{id}/cover/fetch", library.Curate, changes, byID(s.fetchCover)},
 		{http.MethodGet, "/lookups/{isbn}", library.Curate, bounded, s.lookUpISBN},
 		{http.MethodPost, "/imports/books", library.Curate, bounded, s.importBooks},
+		{http.MethodGet, "/exports/books", library.Oversee, reads, s.exportBooks},
 		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, byID(s.listCopies)},
 		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, byID(s.addCopy)},
 		{http.MethodGet, "/copies/{id}", library.Oversee, reads, byID(s.showCopy)},
 		{http.MethodPut, "/copies/{id}", library.Curate, changes, byID(s.editCopy)},
 		{http.MethodDelete, "/copies/{id}", library.Curate, changes, byID(s.removeCopy)},
+		{http.MethodPost, "/copies/{id}/seen", library.Curate, changes, byID(s.seeCopy)},
 		{http.MethodGet, "/codes/{code}", library.Read, reads, s.showCode},
 	}
 }
 
 // lendingRoutes are for every caller where the loan or the hold decides who may do
-// it (changesOwn): a reader who may not must not even learn that it exists.
+// it (changesOwn): other readers must not even learn of its existence.
 func (s *Server) lendingRoutes() []route {
 	return []route{
 		{http.MethodPost, "/books/{id}/borrow", library.Lend, changes, byID(s.borrowBook)},
 		{http.MethodPost, "/books/{id}/return", library.Lend, changes, byID(s.returnBook)},
 		{http.MethodGet, "/loans", library.Read, reads, s.listLoans},
-		{http.MethodPost, "/loans", library.Curate, changes, s.lendAtDesk},
+		{http.MethodPost, "/loans", library.Read, changesOwn, s.lend},
 		{http.MethodGet, "/loans/{id}", library.Read, reads, byID(s.showLoan)},
 		{http.MethodPost, "/loans/{id}/renew", library.Read, changesOwn, byID(s.renewLoan)},
 		{http.MethodPost, "/loans/{id}/return", library.Read, changesOwn, byID(s.returnLoan)},
-		{http.MethodPost, "/books/{id}/holds", library.Lend, changes, byID(s.placeHold)},
+		{http.MethodPost, "/loans/{id}/move", library.Curate, changesOwn, byID(s.moveLoan)},
+		{http.MethodPost, "/loans/{id}/claim", library.Curate, changesOwn, byID(s.claimLoan)},
+		{http.MethodDelete, "/loans/{id}/claim", library.Curate, changesOwn, byID(s.unclaimLoan)},
+		{http.MethodPost, "/loans/{id}/lost", library.Curate, changesOwn, byID(s.loseLoan)},
+		{http.MethodPost, "/returns", library.Read, changesOwn, s.returnCopy},
+		{http.MethodDelete, "/loans/{id}/return", library.Curate, changesOwn, byID(s.undoReturn)},
+		{http.MethodPost, "/books/{id}/holds", library.Read, changesOwn, byID(s.placeHold)},
 		{http.MethodGet, "/holds", library.Read, reads, s.listHolds},
 		{http.MethodGet, "/holds/{id}", library.Read, reads, byID(s.showHold)},
 		{http.MethodPut, "/holds/{id}", library.Curate, changes, byID(s.editHold)},
 		{http.MethodDelete, "/holds/{id}", library.Read, changesOwn, byID(s.cancelHold)},
-		{http.MethodGet, "/policy", library.Read, reads, s.showPolicy},
+		{http.MethodGet, "/policy", library.Begin, reads, s.showPolicy},
 		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
 		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
+	}
+}
+
+// stationRoutes are all that a station may use, beside what every caller may begin with.
+func (s *Server) stationRoutes() []route {
+	return []route{
+		{http.MethodPost, "/station/readers", library.Serve, reads, s.showVisitor},
+		{http.MethodPost, "/station/loans", library.Serve, changesOwn, s.lendAtStation},
+		{http.MethodPost, "/station/returns", library.Serve, changesOwn, s.returnAtStation},
 	}
 }
 
@@ -72,9 +89,12 @@ func (s *Server) userRoutes() []route {
 		{http.MethodPut, "/users/{id}", library.Administer, changes, byID(s.editUser)},
 		{http.MethodDelete, "/users/{id}", library.Administer, changes, byID(s.removeUser)},
 		{http.MethodPost, "/imports/users", library.Administer, bounded, s.importUsers},
+		{http.MethodGet, "/exports/users", library.Administer, reads, s.exportUsers},
 		{http.MethodDelete, "/users/{id}/subject", library.Administer, changes, byID(s.unbindUser)},
 		{http.MethodGet, "/readers", library.Curate, reads, s.listReaders},
-		{http.MethodGet, "/me", library.Read, bounded, s.showMe},
+		{http.MethodGet, "/readers/{id}", library.Curate, reads, byID(s.showReader)},
+		{http.MethodPut, "/readers/{id}", library.Curate, changes, byID(s.editReader)},
+		{http.MethodGet, "/me", library.Begin, bounded, s.showMe},
 		{http.MethodPut, "/me", library.Read, changes, s.editMe},
 		{http.MethodGet, "/me/books", library.Read, reads, s.listMyBooks},
 		{http.MethodDelete, "/me/history", library.Read, changes, s.forgetHistory},
@@ -112,15 +132,15 @@ func byID(handle func(x *exchange, id string) error) func(*exchange) error {
 	}
 }
 
-// work is what a route asks of the database, which decides its limit of load shedding.
+// work is the kind of a route's work for the database, and so its limit of load shedding.
 type work int
 
 const (
 	bounded       work = iota + 1 // nothing, or bounded elsewhere: it never waits for a place
 	reads                         // reads: it takes a place among the reads before its handler
-	readsUncached                 // reads what the response cache does not have: its handler takes the place
-	changes                       // makes one change, whose transaction loads the caller: it takes a place among the writes before its handler
-	changesOwn                    // the same, but who the caller is must be known before the transaction
+	readsUncached                 // reads after a miss of the response cache: its handler takes the place
+	changes                       // makes one change, and the transaction loads the caller: it takes a place among the writes before its handler
+	changesOwn                    // the same, but the caller must be known before the transaction
 )
 
 // changes reports whether the route makes one change.

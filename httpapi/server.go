@@ -8,41 +8,43 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/library/admission"
 	"example.org/library/auth"
-	"example.org/library/finding"
 	"example.org/library/httpapi/internal/feed"
 	"example.org/library/httpapi/internal/responsecache"
 	"example.org/library/internal/loadshed"
 	"example.org/library/lookup"
 	"example.org/library/notice"
+	"example.org/library/search"
 	"example.org/library/service"
+	"example.org/library/signin"
 	"example.org/library/statistics"
 )
 
-// Config is what a Server needs.
+// Config has the parts and settings of a Server.
 type Config struct {
 	Service    *service.Service
 	Auth       auth.Scheme
-	Name       string               // what the library calls itself; "" for nothing
-	BasePath   string               // "/library-server"; "" for none
-	Origins    []string             // host[:port] of the browser clients, without scheme
-	TLS        bool                 // the listener speaks TLS
-	Resource   *Resource            // what anybody may know; nil for nothing
-	Mails      *notice.Sender       // nil: there are none
-	Admits     *admission.Admission // nil: records are found by e-mail address alone
-	Finding    *finding.Service     // helps to find books; nil where there is no database
-	Statistics *statistics.Service  // how the library is used; the same
-	Lookup     *lookup.Lookup       // who is asked about books; nil for nobody
-	Covers     *lookup.Covers       // where covers are fetched; nil for nowhere
+	Name       string              // of the library; "" for none
+	BasePath   string              // "/library-server"; "" for none
+	Origins    []string            // host[:port] of the browser clients, without scheme
+	TLS        bool                // the listener speaks TLS
+	Resource   *Resource           // the public description; nil for none
+	Mails      *notice.Sender      // nil: there are none
+	Admits     *signin.SignIn      // nil: records are found by e-mail address alone
+	Search     *search.Service     // helps to find books; nil where there is no database
+	Statistics *statistics.Service // how the library is used; the same
+	Lookup     *lookup.Lookup      // other catalogues; nil for none
+	Covers     *lookup.Covers      // where covers are fetched; nil for nowhere
 	Logger     *slog.Logger
 	Events     func(*Event) // is called at the end of every request
 	Metrics    *Metrics
+	SCIM       *SCIM         // the access of directories; nil for none
+	Logouts    *auth.Logouts // the provider's ended sessions; nil if it does not tell
 
-	// NoDatabase is set while the service has only a store that knows no caller. Every
-	// request ends with that question then.
+	// NoDatabase is set while the service has only a store without users. Every request
+	// then ends with the look-up of its caller.
 	NoDatabase bool
-	MaxReads   int // requests that read from the database at once; 0 for as many as is good for a process
+	MaxReads   int // concurrent reads from the database; 0 for as many as is good for a process
 	MaxStreams int // event streams at once; 0 for as many as is good for a process
 
 	// PublicRate is set where the catalogue is public: how many requests a second callers
@@ -53,13 +55,13 @@ type Config struct {
 // Server is the API as an http.Handler.
 type Server struct {
 	service   *service.Service
-	admission *admission.Admission
+	signIn    *signin.SignIn
 	auth      auth.Scheme
 	mails     *notice.Sender
 	name      string
 	cors      cors
 	router    router
-	headers   headers
+	tls       bool
 	cache     *responsecache.Cache
 	buffered  atomic.Int64 // lists that are buffered whole
 	streams   *feed.Hub
@@ -67,6 +69,8 @@ type Server struct {
 	stop      context.CancelFunc
 	reads     *loadshed.Limiter
 	public    *public // nil unless the catalogue is
+	logouts   *logouts
+	directory *directory
 	writes    *loadshed.Limiter
 	covers    *coverMaker
 	lookup    *lookup.Lookup
@@ -81,7 +85,7 @@ type Server struct {
 
 	challenges challenges
 	noDatabase bool
-	finding    *finding.Service
+	search     *search.Service
 	statistics *statistics.Service
 }
 
@@ -89,26 +93,29 @@ type Server struct {
 func New(cfg Config) *Server {
 	reads, strangers := newReadLimits(cfg)
 	if cfg.Admits == nil {
-		cfg.Admits = admission.New(cfg.Service, nil, admission.Rules{})
+		cfg.Admits = signin.New(cfg.Service, nil, signin.Rules{})
 	}
 	s := &Server{
 		noDatabase: cfg.NoDatabase,
 		challenges: newChallenges(cfg.Auth),
-		finding:    cfg.Finding,
+		search:     cfg.Search,
 		statistics: cfg.Statistics,
 
-		service:   cfg.Service,
-		admission: cfg.Admits,
-		auth:      cfg.Auth,
-		name:      cfg.Name,
-		mails:     cmp.Or(cfg.Mails, &notice.Sender{Library: cfg.Name}),
-		cors:      newCORS(cfg.Origins),
-		headers:   newHeaders(cfg.TLS),
-		cache:     responsecache.New(),
-		streams:   feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
-		reads:     reads,
-		writes:    newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
-		public:    strangers,
+		service: cfg.Service,
+		signIn:  cfg.Admits,
+		auth:    cfg.Auth,
+		name:    cfg.Name,
+		mails:   cmp.Or(cfg.Mails, &notice.Sender{Library: cfg.Name}),
+		cors:    newCORS(cfg.Origins),
+		tls:     cfg.TLS,
+		cache:   responsecache.New(),
+		streams: feed.NewHub(cfg.Service, cfg.Metrics.streams, cfg.Logger),
+		reads:   reads,
+		writes:  newLimiter("writes", loadshed.UsualLimits(writePlaces), cfg.Metrics),
+		public:  strangers,
+		logouts: newLogouts(cfg.Logouts),
+
+		directory: newDirectory(cfg),
 		covers:    newCoverMaker(cfg.Metrics),
 		lookup:    cfg.Lookup,
 		fetches:   cfg.Covers,
@@ -133,17 +140,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.report(x)
 	defer x.leave()
 	defer x.recover()
-	x.idHeader[0] = x.id
-	s.headers.write(w.Header(), x.idHeader[:])
+	setUsual(w.Header(), x.id, s.tls)
 	if err := s.serve(x); err != nil {
 		x.fail(err)
 	}
 }
 
-// serve is the order in which a request is judged. Nothing after a line is
-// reached by a request that the line refuses, with one exception: the transaction of
-// a change loads the caller, and inOrder puts what was refused before that into order.
+// serve judges a request in order. A refused request reaches nothing after the line of its
+// refusal, with one exception: the transaction of a change loads the caller, and inOrder
+// corrects the order of refusals before it.
 func (s *Server) serve(x *exchange) error {
+	x.isSCIM = s.directory.covers(x.r)
 	if err := checkPath(x.r); err != nil {
 		return err
 	}
@@ -154,6 +161,10 @@ func (s *Server) serve(x *exchange) error {
 		return s.challenges.resource.serve(x)
 	}
 	found, param, noRoute := s.router.find(x.r)
+	if s.logouts.isFor(x.r, found) {
+		x.route, x.r.Pattern = found, found.pattern
+		return found.handle(x)
+	}
 	if s.public.isFor(x.r, found) {
 		x.route, x.param = found, param
 		return s.servePublic(x)
@@ -161,13 +172,8 @@ func (s *Server) serve(x *exchange) error {
 	if err := x.admit(found); err != nil {
 		return err
 	}
-	if err := s.authenticate(x); err != nil {
+	if err := s.recognize(x, noRoute == nil && found.work == changes); err != nil {
 		return err
-	}
-	if noRoute != nil || found.work != changes || s.noDatabase || !s.admission.Rules().ByRecordAlone() {
-		if err := s.lookUp(x); err != nil {
-			return err
-		}
 	}
 	if noRoute != nil {
 		return noRoute
@@ -177,7 +183,21 @@ func (s *Server) serve(x *exchange) error {
 	return s.inOrder(x, x.act())
 }
 
-// act does what the caller asks for.
+// recognize finds the caller, whose record the transaction of a change may load itself.
+func (s *Server) recognize(x *exchange, loadsCaller bool) error {
+	if x.isSCIM {
+		return s.recognizeDirectory(x)
+	}
+	if err := s.authenticate(x); err != nil {
+		return err
+	}
+	if !loadsCaller || s.noDatabase || !s.signIn.Rules().ByRecordAlone() {
+		return s.lookUp(x)
+	}
+	return nil
+}
+
+// act checks the permission and runs the handler.
 func (x *exchange) act() error {
 	if err := x.actor.Precheck(x.route.permission); err != nil {
 		return err

@@ -29,6 +29,7 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /users":                  {{"", `{"email":"new@example.com","firstName":"N","lastName":"N","roles":["LIBRARY_ADMIN"]}`}},
 	"PUT /users/{id}":              {{"", `{"email":"edited@example.com","firstName":"E","lastName":"E"}`}},
 	"DELETE /users/{id}":           {{"", ""}},
+	"PUT /readers/{id}":            {{"", `{"note":"New"}`}},
 	"DELETE /users/{id}/subject":   {{"", ""}},
 	"POST /books/{id}/copies":      {{"", `{"shelf":"New"}`}},
 	"PUT /copies/{id}":             {{"", `{"shelf":"Edited"}`}},
@@ -36,9 +37,16 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /books/{id}/holds":       {{"", ""}},
 	"PUT /holds/{id}":              {{"", `{"fetched":true}`}},
 	"DELETE /holds/{id}":           {{"", ""}},
-	"POST /loans":                  {{"", `{"user":"` + wayneID + `","book":"{id}"}`}},
+	"POST /loans":                  {{"", `{"book":"{id}"}`}, {"", `{"user":"` + wayneID + `","book":"{id}"}`}},
+	"POST /loans/{id}/move":        {{"", `{"barcode":"{id}"}`}},
+	"POST /copies/{id}/seen":       {{"", ""}},
+	"POST /loans/{id}/claim":       {{"", ""}},
+	"DELETE /loans/{id}/claim":     {{"", ""}},
+	"POST /loans/{id}/lost":        {{"", ""}},
+	"POST /returns":                {{"", `{"barcode":"{id}"}`}},
 	"POST /loans/{id}/renew":       {{"", ""}},
 	"POST /loans/{id}/return":      {{"", ""}},
+	"DELETE /loans/{id}/return":    {{"", ""}},
 	"POST /notices/{id}/retry":     {{"", ""}},
 	"POST /notices/resume":         {{"", ""}},
 	"PUT /policy":                  {{"", `{"maxLoans":999}`}},
@@ -51,7 +59,7 @@ var writes = map[string][]struct{ query, body string }{
 // everybody may do needs no role.
 func cannotHappen(route httpapi.RouteInfo, l loss) bool {
 	if l.name == "removed" {
-		return strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew") || route.Pattern == "/holds/{id}"
+		return strings.HasSuffix(route.Pattern, "/return") || route.Pattern == "/returns" || strings.HasSuffix(route.Pattern, "/move") || strings.HasSuffix(route.Pattern, "/claim") || strings.HasSuffix(route.Pattern, "/lost") || strings.HasSuffix(route.Pattern, "/renew") || route.Pattern == "/holds/{id}"
 	}
 	return l.name == "demoted" && strings.HasPrefix(route.Pattern, "/me")
 }
@@ -71,14 +79,31 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		t.Helper()
 		testkit.NoError(t, err)
 	}
+	curator := library.Actor{User: s.actor(t, peterParker).User, Authorities: []string{library.RoleCurator.Authority()}}
 	switch {
+	case route.Pattern == "/returns": // the copy has the identifier as its barcode
+		lent, err := past.Borrow(ctx, reader, b.ID)
+		must(err)
+		must(testkit.Err(past.EditCopy(ctx, curator, lent.Loan.CopyID, library.CopyFields{Barcode: b.ID}, nil)))
+	case strings.HasSuffix(route.Pattern, "/move"): // another copy has the identifier of the loan as its barcode
+		lent, err := past.Borrow(ctx, reader, b.ID)
+		must(err)
+		must(testkit.Err(past.AddCopy(ctx, curator, b.ID, library.NewID(), library.CopyFields{Barcode: lent.Loan.ID})))
+		return lent.Loan.ID
+	case strings.HasSuffix(route.Pattern, "/claim"), strings.HasSuffix(route.Pattern, "/lost"):
+		lent, err := past.Borrow(ctx, reader, b.ID)
+		must(err)
+		return lent.Loan.ID
 	case strings.HasSuffix(route.Pattern, "/cover"):
-		curator := library.Actor{User: s.actor(t, peterParker).User, Authorities: []string{library.RoleCurator.Authority()}}
 		_, err := past.SetCover(ctx, curator, b.ID, library.CoverPictures{Large: []byte("l"), Small: []byte("s")})
 		must(err)
 	case strings.HasSuffix(route.Pattern, "/return") || strings.HasSuffix(route.Pattern, "/renew"):
 		lent, err := past.Borrow(ctx, reader, b.ID)
 		must(err)
+		if route.Method == http.MethodDelete { // it must be returned
+			_, err := past.Return(ctx, reader, b.ID)
+			must(err)
+		}
 		if strings.HasPrefix(route.Pattern, "/loans/") {
 			return lent.Loan.ID
 		}
@@ -86,7 +111,7 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		_, err := past.Borrow(ctx, s.actor(t, bruceWayne), b.ID)
 		must(err)
 		if route.Pattern == "/holds/{id}" {
-			h, err := past.PlaceHold(ctx, reader, b.ID)
+			h, err := past.PlaceHold(ctx, reader, b.ID, "")
 			must(err)
 			if route.Method == http.MethodPut { // it must be ready
 				_, err := past.Return(ctx, s.actor(t, bruceWayne), b.ID)
@@ -102,7 +127,7 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		copies, err := s.store.Copies(ctx, b.ID)
 		must(err)
 		return copies[0].ID
-	case strings.HasPrefix(route.Pattern, "/users/"):
+	case strings.HasPrefix(route.Pattern, "/users/"), strings.HasPrefix(route.Pattern, "/readers/"):
 		s.count++
 		u := caller
 		u.ID, u.Email = library.NewID(), "given"+strconv.Itoa(s.count)+"@example.com"

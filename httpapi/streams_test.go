@@ -10,9 +10,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
+	"example.org/library/search"
 )
 
 func TestOnePersonHasTwentyStreamsAtMost(t *testing.T) {
@@ -160,7 +160,7 @@ func TestStreamsAreCountedAndNotTimed(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	w := newWorld(t)
 	handler := httpapi.New(httpapi.Config{
-		Service: w.service, Finding: finding.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
+		Service: w.service, Search: search.New(w.store), Auth: bearer(t, setup{auth: authConfig(w)}, w.log.logger()), BasePath: basePath,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: httpapi.NewMetrics(registry),
 	})
 	w.server.Config.Handler = handler

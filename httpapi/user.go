@@ -11,14 +11,20 @@ import (
 
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
-	q, _ := in.People("q")
-	q.Group = in.Group("group")
+	q := userFilters(in)
 	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
 	if err := in.Err(); err != nil {
 		return err
 	}
 	users, err := s.service.Users(x.r.Context(), x.actor, q)
 	return listUncached(x, users, err, wireUser)
+}
+
+// userFilters takes the parameters that select users.
+func userFilters(in *input.Query) library.UserQuery {
+	q, _ := in.People("q")
+	q.Group, q.Active = in.Group("group"), in.Boolean("active")
+	return q
 }
 
 func (s *Server) showUser(x *exchange, id string) error {
@@ -34,7 +40,7 @@ func (s *Server) addUser(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	id, fields := in.Identifier(), userFields(&in)
+	id, fields := in.Identifier(), accountFields(&in)
 	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
@@ -48,7 +54,7 @@ func (s *Server) editUser(x *exchange, id string) error {
 	if err != nil {
 		return err
 	}
-	fields := userFields(&in)
+	fields := accountFields(&in)
 	if err := in.Err(fields.Check()); err != nil {
 		return err
 	}
@@ -64,6 +70,14 @@ func (s *Server) unbindUser(x *exchange, id string) error {
 	return x.noContent(s.service.UnbindUser(x.r.Context(), x.actor, id))
 }
 
+// accountFields are the userFields, and a member that no import has.
+func accountFields(in *input.Fields) library.UserFields {
+	f := userFields(in)
+	f.Station, f.KeepsStation = in.Flag("station")
+	return f
+}
+
+// userFields are the fields of a person. The record stays a station, or none.
 func userFields(in *input.Fields) library.UserFields {
 	f := library.UserFields{
 		Email:     in.Text("email"),
@@ -75,7 +89,10 @@ func userFields(in *input.Fields) library.UserFields {
 		Group:     in.Text("group"),
 		Inactive:  !in.Boolean("active", true),
 
-		KeepsActive: !in.Has("active"),
+		Note:  in.Text("note"),
+		Block: in.Text("block"),
+
+		KeepsActive: !in.Has("active"), KeepsStation: true, KeepsNote: !in.Has("note"), KeepsBlock: !in.Has("block"),
 	}
 	if roles := in.Texts("roles"); roles != nil {
 		f.Roles = each(roles, func(name string) library.Role { return library.Role(name) })
@@ -87,7 +104,8 @@ func wireUser(u library.User) api.User {
 	out := api.User{
 		Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
 		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
-		Group: u.Group, Active: !u.Inactive, Bound: u.Subject != "",
+		Group: u.Group, Active: !u.Inactive, Station: u.Station, Bound: u.Subject != "",
+		Note: u.Note, Block: u.Block,
 	}
 	out.MailProblem = ifAny(u.MailProblem, wireMailProblem)
 	for _, r := range u.Roles {

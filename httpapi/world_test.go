@@ -16,9 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
-	"example.org/library/admission"
 	"example.org/library/auth"
-	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testidp"
@@ -26,7 +24,9 @@ import (
 	"example.org/library/lookup"
 	"example.org/library/notice"
 	"example.org/library/sample"
+	"example.org/library/search"
 	"example.org/library/service"
+	"example.org/library/signin"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
 )
@@ -92,11 +92,21 @@ type setup struct {
 	clock    func() time.Time // of the library
 	mail     *library.MailSettings
 
-	admission admission.Rules
-	covers    string // where they are fetched
-	lookup    string // where books are looked up
+	signIn  signin.Rules
+	scim    *httpapi.SCIM
+	logouts *auth.LogoutConfig // without the keys, which are those of bearer tokens
+	covers  string             // where they are fetched
+	lookup  string             // where books are looked up
 
 	publicRate int // where the catalogue is public
+
+	hurried bool // the database has the time that it has outside tests
+}
+
+// stopClock stops the clock of the library. No quarter of an hour begins then, with which a list would leave the cache.
+func stopClock(s *setup) {
+	now := time.Now()
+	s.clock = func() time.Time { return now }
 }
 
 // sampled is a library with the sample data.
@@ -157,7 +167,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	}
 	w.service = service.New(store, options...)
 	if s.scheme == nil {
-		s.scheme = bearer(t, s, w.log.logger())
+		s.scheme = w.bearer(t, &s)
 	}
 	covers, err := lookup.ParseCovers(s.covers)
 	testkit.NoError(t, err)
@@ -169,13 +179,16 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: admission.New(w.service, store, s.admission), Finding: finding.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
-		Covers: covers, Lookup: catalogues, PublicRate: s.publicRate,
+		Service: w.service, Admits: signin.New(w.service, store, s.signIn), Search: search.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Covers: covers, SCIM: s.scim, Logouts: s.auth.Logouts, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))
 	w.server.Config.DisableGeneralOptionsHandler = true
 	w.server.Config.ErrorLog = slog.NewLogLogger(w.log.logger().Handler(), slog.LevelWarn)
 	w.server.Config.BaseContext = func(net.Listener) context.Context {
+		if s.hurried {
+			return context.Background()
+		}
 		return allowTime(context.Background())
 	}
 	w.server.Start()
@@ -186,6 +199,25 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 // allowTime lets a statement take a minute: a busy machine is no broken database, which the store gives up after seconds.
 func allowTime(ctx context.Context) context.Context {
 	return library.WithStoreTimeout(ctx, time.Minute)
+}
+
+// bearer returns bearer tokens, and the ended sessions of their provider if it tells.
+func (w *world) bearer(t testing.TB, s *setup) auth.Scheme {
+	t.Helper()
+	if s.logouts == nil {
+		return bearer(t, *s, w.log.logger())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	cfg := *s.logouts
+	cfg.Issuer, cfg.ClockSkew, cfg.Now = s.auth.Issuer, s.auth.ClockSkew, s.auth.Now
+	cfg.Keys = auth.NewKeySet(auth.KeySetConfig{Issuer: s.auth.Issuer, URL: s.keysURL, Logger: w.log.logger()})
+	go cfg.Keys.Run(ctx)
+	s.auth.Keys, s.auth.Logouts = cfg.Keys, auth.NewLogouts(cfg)
+	stop, err := httpapi.WatchLogouts(ctx, w.service, s.auth.Logouts, w.log.logger())
+	testkit.NoError(t, err)
+	t.Cleanup(stop)
+	return auth.NewBearer(s.auth)
 }
 
 func bearer(t testing.TB, s setup, logger *slog.Logger) auth.Scheme {

@@ -16,7 +16,7 @@ func ofRecord(r marc.Record) library.BookFields {
 	return fit(library.BookFields(bookfile.OfMARC(r).BookFields))
 }
 
-// fields are those of a book that has the ISBN.
+// fields returns the fields of a book with the ISBN.
 func (b openLibraryBook) fields(key string) library.BookFields {
 	f := library.BookFields{ISBN: key, Title: b.Title, Subtitle: string(b.Subtitle), Authors: b.Authors, Subjects: b.Subjects}
 	if len(b.Publishers) > 0 {
@@ -26,8 +26,7 @@ func (b openLibraryBook) fields(key string) library.BookFields {
 	return fit(f)
 }
 
-// fit makes of a stranger's text what a book can have. Letters that come in two parts are put
-// together, and characters that no text may have are left out.
+// fit makes a stranger's text fit for a book. It composes letters in two parts, and leaves out forbidden characters.
 func fit(f library.BookFields) library.BookFields {
 	for _, field := range library.BookFieldTable {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrNoCover means that the source has no picture of this book.
+// ErrNoCover means a source without a picture of this book.
 var ErrNoCover = errors.New("lookup: there is no cover")
 
 // Covers fetches pictures of covers.
@@ -55,7 +55,7 @@ func openLibraryMayFollow(from, to *url.URL) bool {
 }
 
 // Fetch returns the file of a cover. key is an ISBN with 13 digits. The error is ErrNoCover,
-// ErrFailed, or that of the context.
+// ErrFailed, or the context's.
 func (c *Covers) Fetch(ctx context.Context, key string) ([]byte, error) {
 	status, body, err := c.web.get(ctx, strings.ReplaceAll(c.address, isbnPlace, url.QueryEscape(key)), "image/jpeg, image/png, image/webp")
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -15,14 +16,14 @@ import (
 	"example.org/library/internal/isbn"
 )
 
-// ErrUnknown means that every source has answered, and none knows the ISBN.
+// ErrUnknown means an ISBN unknown to all sources.
 var ErrUnknown = errors.New("lookup: no source knows the ISBN")
 
-// Limits of what is asked and kept.
+// Limits of questions and cached answers.
 const (
 	maxAnswer = 1 << 20
 	keptFor   = 24 * time.Hour
-	keptBytes = 16 << 20 // of all answers that are kept
+	keptBytes = 16 << 20 // of all cached answers
 )
 
 // Outcomes of a question, for Options.Count.
@@ -30,17 +31,17 @@ const (
 	Found   = "found"
 	Unknown = "unknown"
 	Failed  = "failed"
-	Kept    = "kept" // it was answered from what is kept
+	Kept    = "kept" // answered from the cache
 )
 
-// Options are what may be changed. The zero value is good.
+// Options change the defaults. The zero value is good.
 type Options struct {
 	Logger *slog.Logger
 	Count  func(source, outcome string) // is called for every question
 	Now    func() time.Time
 }
 
-// Answer is what a source knows of a book.
+// Answer is a source's data of a book.
 type Answer struct {
 	Source string
 	Book   library.BookFields
@@ -51,7 +52,7 @@ type protocol interface {
 	find(ctx context.Context, web *web, key string) (book library.BookFields, found bool, err error)
 }
 
-// Source is a catalogue that can be asked.
+// Source is a catalogue to ask.
 type Source struct {
 	Name     string
 	protocol protocol
@@ -90,8 +91,8 @@ func New(sources []Source, o Options) *Lookup {
 	return l
 }
 
-// Find asks all sources at once and returns what they know, in their order. key is an
-// [isbn.Proven]. The error is ErrUnknown, ErrFailed, or that of the context.
+// Find asks all sources at once and returns their answers, in their order. key is an [isbn.Proven].
+// The error is ErrUnknown, ErrFailed, or the context's.
 func (l *Lookup) Find(ctx context.Context, key string) ([]Answer, error) {
 	type result struct {
 		book  library.BookFields
@@ -126,8 +127,8 @@ func (l *Lookup) Find(ctx context.Context, key string) ([]Answer, error) {
 	return nil, ErrUnknown
 }
 
-// ask asks one source, unless its answer is kept. Callers who ask the same at the same time share
-// a request, which does not end because one of them goes away.
+// ask asks one source, unless its answer is kept. Concurrent callers with the same question share a
+// request; it goes on if one of them leaves.
 func (l *Lookup) ask(ctx context.Context, s *asked, key string) (library.BookFields, bool, error) {
 	name := s.place + " " + key
 	if e, ok := l.kept.get(name); ok {
@@ -147,8 +148,8 @@ func (l *Lookup) ask(ctx context.Context, s *asked, key string) (library.BookFie
 	}
 }
 
-// request asks a source. A fault of ours in reading what it says is a failure of that source: nobody
-// else would recover from it, since callers share the goroutine.
+// request asks a source. A fault of ours in reading its answer is a failure of the source: nobody else
+// would recover from it, since callers share the goroutine.
 func (l *Lookup) request(ctx context.Context, s *asked, key, name string) (e entry, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -177,4 +178,62 @@ func (l *Lookup) request(ctx context.Context, s *asked, key, name string) (e ent
 	e = entry{book: book, found: found}
 	l.kept.put(name, e)
 	return e, nil
+}
+
+// kept caches answers for a day. All have the same time to live, so the oldest goes first, for its age or for room.
+type kept struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	at    map[string]entry
+	queue []string // names, the oldest first
+	bytes int
+}
+
+// entry is an answer of a source, also for an unknown book.
+type entry struct {
+	book  library.BookFields
+	found bool
+	until time.Time
+}
+
+func newKept(now func() time.Time) *kept { return &kept{now: now, at: make(map[string]entry)} }
+
+func (k *kept) get(name string) (entry, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e, ok := k.at[name]
+	return e, ok && k.now().Before(e.until)
+}
+
+func (k *kept) put(name string, e entry) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.now()
+	e.until = now.Add(keptFor)
+	if _, known := k.at[name]; known {
+		k.forget(name)
+	}
+	k.at[name], k.queue, k.bytes = e, append(k.queue, name), k.bytes+e.weight(name)
+	for len(k.queue) > 1 && (k.bytes > keptBytes || !now.Before(k.at[k.queue[0]].until)) {
+		k.forget(k.queue[0])
+	}
+}
+
+// forget takes an entry out. Nearly always it is the first.
+func (k *kept) forget(name string) {
+	for i, other := range k.queue {
+		if other == name {
+			k.queue = slices.Delete(k.queue, i, i+1)
+			break
+		}
+	}
+	k.bytes -= k.at[name].weight(name)
+	delete(k.at, name)
+}
+
+// weight is about how many bytes an entry takes.
+func (e entry) weight(name string) int {
+	const record = 512
+	return record + 2*len(name) + weight(&e.book)
 }

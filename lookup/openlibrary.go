@@ -28,7 +28,7 @@ func (t *text) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// names are what has a name, or is one, in a list or alone. Anything else is left out.
+// names reads names, or objects with a name, in a list or alone. Anything else is left out.
 type names []string
 
 func (list *names) UnmarshalJSON(value []byte) error {
@@ -53,8 +53,8 @@ func (list *names) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
-// openLibraryBook is a book in such an answer. A value of another type than it should have
-// costs no more than that value; without a title it is no book.
+// openLibraryBook is a book in such an answer. A value of another type than it should have costs no
+// more than the value; without a title it is no book.
 type openLibraryBook struct {
 	Title       string `json:"title"`
 	Subtitle    text   `json:"subtitle"`

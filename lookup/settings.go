@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"example.org/library/internal/loopback"
 )
 
 func address(text string) *url.URL {
@@ -15,12 +17,18 @@ func address(text string) *url.URL {
 	return u
 }
 
-// Known are the catalogues that have a name. That of the Library of Congress is there over plain HTTP alone;
-// what is asked and what it answers is public.
+// Known are the catalogues with a name. The Library of Congress answers over plain HTTP only;
+// questions and answers are public.
 var Known = []Source{
 	{"loc", sru{address("http://lx2.loc.gov:210/LCDB"), "bath.isbn", "marcxml"}},
 	{"dnb", sru{address("https://services.dnb.de/sru/dnb"), "num", "MARC21-xml"}},
 	{"openlibrary", openLibrary{address("https://openlibrary.org")}},
+}
+
+// IsPlain reports whether a source is asked over plain HTTP, so others can read and change its answers.
+func (s Source) IsPlain() bool {
+	sru, is := s.protocol.(sru)
+	return is && sru.address.Scheme == "http" && !loopback.Is(sru.address.Hostname())
 }
 
 const (
@@ -30,8 +38,8 @@ const (
 	maxSources        = 10
 )
 
-// ParseSources reads a setting: names and addresses in the order in which they are shown,
-// separated by commas. The error says what is wrong with which of them.
+// ParseSources parses a setting: names and addresses in their order of display, separated by commas.
+// The error names the faulty one.
 func ParseSources(setting string) (sources []Source, err error) {
 	seen := map[string]bool{}
 	for text := range strings.SplitSeq(setting, ",") {

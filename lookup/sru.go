@@ -18,14 +18,14 @@ import (
 	"example.org/library/internal/marc"
 )
 
-// sru is a server of SRU 1.1 that gives MARCXML.
+// sru is a server of SRU 1.1 with MARCXML.
 type sru struct {
 	address *url.URL
 	index   string // the search key for an ISBN
-	schema  string // what it calls MARCXML
+	schema  string // its name of MARCXML
 }
 
-// maxRecords is how many records are asked for: an ISBN may be that of several editions.
+// maxRecords limits the records of an answer: several editions may have the same ISBN.
 const maxRecords = 10
 
 func (s sru) find(ctx context.Context, web *web, key string) (library.BookFields, bool, error) {
@@ -121,7 +121,7 @@ func checkResponse(body []byte) error {
 	return nil
 }
 
-// bookOf is the first record that has the ISBN.
+// bookOf returns the first record with the ISBN.
 func bookOf(body []byte, key string) (library.BookFields, bool, error) {
 	records := marc.NewReader(bytes.NewReader(body), marc.Options{Format: marc.XML})
 	var broken error

@@ -1,9 +1,8 @@
-// Package lookup asks the catalogues of others what they know of an ISBN, and where there is a
-// picture of its cover. Start reading at [Lookup.Find] and [Covers.Fetch].
+// Package lookup asks other catalogues for the book of an ISBN, and for a picture of its cover. Start
+// reading at [Lookup.Find] and [Covers.Fetch].
 //
-// What a source says is text from a stranger. Each has a bounded time and a bounded answer, leads
-// to no other host, and is asked politely: few requests a second, the same question once, and not
-// again for a day.
+// What a source says is text from a stranger. Each has a bounded time and a bounded answer, leads to no other host, and
+// is asked politely: few requests a second, the same question once, and not again for a day.
 package lookup
 
 import (
@@ -20,15 +19,14 @@ import (
 	"example.org/library/internal/loopback"
 )
 
-// ErrFailed means that a source could not be asked, or has answered nonsense.
+// ErrFailed means a source without a usable answer.
 var ErrFailed = errors.New("lookup: a source has failed")
 
 // Limits of one request to a source.
 const (
-	timeout      = 5 * time.Second
-	perSecond    = 5 // requests to one source
-	atOnce       = 5
-	queueTimeout = 15 * time.Second // how long a request waits for its turn
+	timeout   = 5 * time.Second // with the wait for its turn
+	perSecond = 5               // requests to one source
+	atOnce    = 5
 )
 
 // web asks one host over HTTP, within the limits.
@@ -48,8 +46,7 @@ var (
 	errTurn     = errors.New("too many questions are waiting")
 )
 
-// newWeb returns a web whose answers have a bound, and which goes on to another address if
-// mayFollow says so.
+// newWeb returns a web whose answers have a bound, and which goes on to another address if mayFollow says so.
 func newWeb(most int64, mayFollow func(from, to *url.URL) bool) *web {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxConnsPerHost, transport.MaxResponseHeaderBytes = atOnce, 64<<10
@@ -66,8 +63,7 @@ func newWeb(most int64, mayFollow func(from, to *url.URL) bool) *web {
 	return w
 }
 
-// sameHost reports whether an address leads to the same server, also where it names the
-// usual port.
+// sameHost reports whether an address leads to the same server, also where it names the usual port.
 func sameHost(from, to *url.URL) bool {
 	return from.Scheme == to.Scheme && strings.EqualFold(from.Hostname(), to.Hostname()) && portOf(from) == portOf(to)
 }
@@ -84,13 +80,13 @@ func portOf(u *url.URL) string {
 
 // get returns the status and the body of an answer.
 func (w *web) get(ctx context.Context, address, accept string) (int, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	leave, err := w.turn(ctx)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return 0, nil, err
@@ -112,7 +108,7 @@ func (w *web) get(ctx context.Context, address, accept string) (int, []byte, err
 	return resp.StatusCode, body, nil
 }
 
-// withoutAddress is the error without the address, which may have a secret in it.
+// withoutAddress removes the address from an error, because it may contain a secret.
 func withoutAddress(err error) error {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		return inner.Err
@@ -122,8 +118,6 @@ func withoutAddress(err error) error {
 
 // turn waits until a request may begin: few at once, and few in any second.
 func (w *web) turn(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
-	defer cancel()
 	select {
 	case w.places <- struct{}{}:
 	case <-ctx.Done():
@@ -137,7 +131,7 @@ func (w *web) turn(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// second waits for a second in which one more request may begin.
+// second waits until one more request may begin.
 func (w *web) second(ctx context.Context) error {
 	wait := time.NewTimer(w.begin(time.Now()))
 	defer wait.Stop()
@@ -162,7 +156,7 @@ func (w *web) begin(now time.Time) time.Duration {
 	return at.Sub(now)
 }
 
-// checkAddress says what is wrong with the address of a source.
+// checkAddress checks the address of a source.
 func checkAddress(u *url.URL) error {
 	switch {
 	case u.Host == "" || u.Hostname() == "":

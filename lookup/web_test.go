@@ -163,3 +163,35 @@ func TestOpenLibraryMayLeadToItsArchive(t *testing.T) {
 		}
 	}
 }
+
+func TestNobodyWaitsLongerThanOneRequestForASourceThatHangs(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	source := serve(t, func(http.ResponseWriter, *http.Request) { <-end })
+	defer close(end)
+	w := newWeb(100, sameHost)
+	start := time.Now()
+	var all sync.WaitGroup
+	for range 2*atOnce + 1 { // more than are asked at once
+		all.Go(func() {
+			if _, _, err := w.get(context.Background(), source, "*/*"); err == nil {
+				t.Error("there was an answer")
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(start); took > timeout+4*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestOnlyASourceThatHasNothingElseIsAskedOverPlainHTTP(t *testing.T) {
+	t.Parallel()
+	sources, err := ParseSources("loc,dnb,openlibrary,sru+http://127.0.0.1:9/,sru+https://example.com/")
+	testkit.NoError(t, err)
+	for i, want := range []bool{true, false, false, false, false} {
+		if got := sources[i].IsPlain(); got != want {
+			t.Errorf("%s: %v", sources[i].Name, got)
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 	"example.org/library/internal/plaintext"
 )
 
-// Carrier is where mails go. Its sessions are independent of each other.
+// Carrier delivers mails to a server or a folder. Its sessions are independent of each other.
 type Carrier struct {
 	folder string // of a maildir; "" for a server
 
@@ -24,13 +24,21 @@ type Carrier struct {
 	user, password string
 	tls            tlsMode
 	limits         limits
-	roots          *x509.CertPool // whose certificates are good; nil for those that the system trusts
+	roots          *x509.CertPool // the trusted certificate authorities; nil for those of the system
+}
+
+// String names the server, or the folder, without user and password.
+func (c *Carrier) String() string {
+	if c.folder != "" {
+		return c.folder
+	}
+	return net.JoinHostPort(c.host, c.port)
 }
 
 type tlsMode int
 
 const (
-	tlsRequired  tlsMode = iota // STARTTLS, with a certificate that is good
+	tlsRequired  tlsMode = iota // STARTTLS, with a valid certificate
 	tlsIfOffered                // STARTTLS with any certificate: the server is on this machine
 	tlsOff
 	tlsAtOnce // before the first word
@@ -46,11 +54,11 @@ type limits struct {
 
 var usualLimits = limits{connect: 30 * time.Second, command: time.Minute, quit: time.Second, messages: 100}
 
-// Forms says how the address of a carrier looks.
+// Forms describes the forms of a carrier's address.
 const Forms = "smtp://USER@HOST:587, smtps://USER@HOST:465 or maildir:PATH"
 
-// Parse reads the address of a carrier. Its errors are read after the name of the setting, and repeat nothing of an
-// address that may have a password in it.
+// Parse reads the address of a carrier. Its errors continue a sentence after the name of the setting, and do not repeat
+// an address, because it may have a password in it.
 func Parse(address string) (*Carrier, error) {
 	if path, is := strings.CutPrefix(address, "maildir:"); is {
 		return parseMaildir(path)
@@ -118,7 +126,7 @@ func (c *Carrier) setTLS(scheme, query string) error {
 	return nil
 }
 
-// isThisMachine reports whether what is sent to a host stays on this machine.
+// isThisMachine reports whether data sent to a host stays on this machine.
 func isThisMachine(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	if own, err := os.Hostname(); loopback.Is(host) || err == nil && strings.EqualFold(host, own) {
@@ -137,10 +145,10 @@ func isThisMachine(host string) bool {
 	return false
 }
 
-// NeedsPassword reports whether the server is to know who sends.
+// NeedsPassword reports whether the carrier signs in to the server.
 func (c *Carrier) NeedsPassword() bool { return c.user != "" }
 
-// SetPassword sets what the user of the address signs in with.
+// SetPassword sets the password of the user in the address.
 func (c *Carrier) SetPassword(password string) error {
 	if strings.ContainsRune(password, 0) {
 		return errors.New("has a character in it that no password has")
@@ -149,7 +157,7 @@ func (c *Carrier) SetPassword(password string) error {
 	return nil
 }
 
-// Folder is where a maildir is; "" for a server.
+// Folder returns the path of a maildir, or "" for a server.
 func (c *Carrier) Folder() string { return c.folder }
 
 // Open begins a session. It connects with the first mail.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// dialogue is a connection to a mail server: commands and their answers, each of which has its stage and its time.
-// The standard library's net/smtp has neither, and asks for SMTPUTF8 whenever it is offered.
+// dialogue is a connection to a mail server: commands and their answers, each with its stage and its time limit. The
+// standard library's net/smtp has neither, and asks for SMTPUTF8 whenever it is offered.
 type dialogue struct {
 	raw        net.Conn // beneath TLS
 	conn       net.Conn
@@ -23,7 +23,7 @@ type dialogue struct {
 	given      atomic.Bool // the server has got the whole of a mail, and has not answered yet
 }
 
-// An answer is bounded, so that no server can fill the memory.
+// The bounds of an answer, so no server can fill the memory.
 const (
 	maxReplyLine  = 4096 // bytes
 	maxReplyLines = 100
@@ -35,7 +35,7 @@ func newDialogue(conn net.Conn, limit time.Duration) *dialogue {
 
 var errProtocol = errors.New("the answer is not one of SMTP")
 
-// reply reads an answer: its number, and its lines without that.
+// reply reads an answer and returns its number, and its lines without the number.
 func (d *dialogue) reply() (code int, lines []string, err error) {
 	for range maxReplyLines {
 		bytes, err := d.in.ReadSlice('\n') // of maxReplyLine bytes at most
@@ -69,7 +69,7 @@ func replyLine(line string) (code int, more, good bool) {
 	return code, len(line) > 3 && line[3] == '-', code >= 200 && code < 600
 }
 
-// answer reads an answer that must be the expected one, or of its kind: the first digit says what it means.
+// answer reads an answer and returns an error unless it is of the expected kind: the first digit tells the kind.
 func (d *dialogue) answer(stage Stage, expected int) ([]string, error) {
 	code, lines, err := d.reply()
 	switch {
@@ -96,7 +96,7 @@ func (d *dialogue) greeting() error {
 	return err
 }
 
-// hello introduces this machine, and learns what the server can do.
+// hello introduces this machine, and stores the extensions of the server.
 func (d *dialogue) hello() error {
 	lines, err := d.command(Connect, 250, "EHLO "+ownName(d.raw.LocalAddr()))
 	d.extensions = map[string]string{}
@@ -112,7 +112,7 @@ func (d *dialogue) hello() error {
 	return err
 }
 
-// secure begins TLS. What came before it in clear text and was not read is somebody else's.
+// secure begins TLS. It fails if unread clear text is left: somebody else may have sent it.
 func (d *dialogue) secure(config *tls.Config) error {
 	if d.in.Buffered() > 0 {
 		return errProtocol
@@ -143,7 +143,7 @@ func (d *dialogue) deliver(m Mail) error {
 	return d.content(m)
 }
 
-// content sends the mail itself. The server has it when it has got the end, and may have it when its answer is missing.
+// content sends the mail itself. The server has it after getting the end, and may have it if its answer is missing.
 func (d *dialogue) content(m Mail) error {
 	_ = d.raw.SetDeadline(time.Now().Add(d.limit))
 	buffered := bufio.NewWriter(d.conn)
@@ -159,7 +159,7 @@ func (d *dialogue) content(m Mail) error {
 	d.given.Store(true)
 	defer d.given.Store(false)
 	if err := w.Close(); err != nil {
-		return &Error{Stage: Data, Err: err} // what could not be written whole is not the end of a mail
+		return &Error{Stage: Data, Err: err} // an end not written whole is no end of a mail
 	}
 	_, err = d.answer(Data, 250)
 	if failed := (*Error)(nil); errors.As(err, &failed) {
@@ -168,10 +168,10 @@ func (d *dialogue) content(m Mail) error {
 	return err
 }
 
-// lastAnswer is how long a server that has got the whole of a mail may still answer when the sender stops.
+// lastAnswer is how long a server may still take to answer for a whole mail when the sender stops.
 const lastAnswer = 3 * time.Second
 
-// interrupt ends the connection, or lets the server say first that it has the mail.
+// interrupt ends the connection. A server with the whole of a mail may answer first.
 func (d *dialogue) interrupt() {
 	if d.given.Load() {
 		_ = d.raw.SetDeadline(time.Now().Add(lastAnswer))
@@ -180,17 +180,17 @@ func (d *dialogue) interrupt() {
 	d.end()
 }
 
-// parameters are those of MAIL FROM. SMTPUTF8 is asked for only where an address needs it: a server that passes the mail
-// on may find the next one without.
+// parameters returns the parameters of MAIL FROM. It asks for SMTPUTF8 only if an address needs it: the server may pass
+// the mail on to one without SMTPUTF8.
 func (d *dialogue) parameters(m Mail) (string, error) {
-	if noSpace(m.To.Address) != m.To.Address { // without that, it would be somebody else's
+	if noSpace(m.To.Address) != m.To.Address { // without the characters, it would be somebody else's
 		return "", &Error{Stage: To, Final: true, Err: ErrNoAddress}
 	}
 	if isASCII(m.From.Address) && isASCII(m.To.Address) {
 		return "", nil
 	}
 	if _, offered := d.extensions["SMTPUTF8"]; offered {
-		return " BODY=8BITMIME SMTPUTF8", nil // RFC 6531: who offers one offers the other
+		return " BODY=8BITMIME SMTPUTF8", nil // RFC 6531: a server with SMTPUTF8 has 8BITMIME, too
 	}
 	if !isASCII(m.From.Address) {
 		return "", &Error{Stage: From, Err: ErrNeedsSMTPUTF8}
@@ -198,7 +198,7 @@ func (d *dialogue) parameters(m Mail) (string, error) {
 	return "", &Error{Stage: To, Final: true, Err: ErrNeedsSMTPUTF8}
 }
 
-// reset makes the connection good for the next mail after a failure, and reports whether it is.
+// reset prepares the connection for the next mail after a failure. It reports whether the connection is still good.
 func (d *dialogue) reset(err error) bool {
 	failed := (*Error)(nil)
 	if !errors.As(err, &failed) || failed.Code == 421 || failed.Code == 0 && !errors.Is(err, ErrNeedsSMTPUTF8) && !errors.Is(err, ErrNoAddress) {

@@ -37,7 +37,7 @@ func (d maildir) Send(ctx context.Context, m Mail) error {
 	if err != nil {
 		return &Error{Stage: Data, Err: errors.Join(err, os.RemoveAll(whole))}
 	}
-	// The mail is there; a machine that stops now may forget its name, so a failure counts as one.
+	// The mail is there, but its name may be lost if the machine stops now, so a failure counts as one.
 	if err := durable.SyncFolder(filepath.Join(string(d), "new")); err != nil {
 		return &Error{Stage: Data, Seen: true, Err: err}
 	}

@@ -14,10 +14,10 @@ import (
 	"example.org/library/internal/plaintext"
 )
 
-// lineLength is how long a line of a header with encoded words may be (RFC 2047).
+// lineLength is the limit for a line of a header with encoded words (RFC 2047).
 const lineLength = 76
 
-// Bytes is the mail as it is sent, with CRLF at the end of lines.
+// Bytes returns the mail as it is sent, with CRLF at the end of lines.
 func (m Mail) Bytes() []byte {
 	var b bytes.Buffer
 	line := func(name, value string) {
@@ -43,7 +43,7 @@ func (m Mail) Bytes() []byte {
 	return b.Bytes()
 }
 
-// boundary cannot be in the parts: quoted-printable has no "=_".
+// boundary returns a text that cannot be in the parts: quoted-printable has no "=_".
 func (m Mail) boundary() string {
 	sum := sha256.Sum256([]byte(m.ID))
 	return "=_" + hex.EncodeToString(sum[:12])
@@ -51,12 +51,12 @@ func (m Mail) boundary() string {
 
 func writePart(b *bytes.Buffer, boundary, mediaType, content string) {
 	b.WriteString("\r\n--" + boundary + "\r\nContent-Type: " + mediaType + "; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
-	w := quotedprintable.NewWriter(b) // writes into memory, which cannot fail
+	w := quotedprintable.NewWriter(b) // writes into memory and cannot fail
 	_, _ = w.Write([]byte(strings.ReplaceAll(lines(content), "\n", "\r\n")))
 	_ = w.Close()
 }
 
-// lines is a text whose lines end with \n alone, without what no mail has in it.
+// lines returns a text with \n alone at the end of lines, without the control characters no mail has.
 func lines(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {
@@ -67,8 +67,8 @@ func lines(s string) string {
 	}, s)
 }
 
-// encoded is a text as encoded words (RFC 2047) where it needs them, each of which fits into a line. The first begins
-// after that number of characters.
+// encoded returns a text as encoded words (RFC 2047) if it needs them, each short enough for a line. The first word
+// begins after the given number of characters.
 func encoded(s string, after int) string {
 	s = plaintext.OneLine(s)
 	if isPlain(s) {
@@ -107,7 +107,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// fold breaks a header at its spaces into lines of a length that every program takes.
+// fold breaks a header at its spaces into lines short enough for every program.
 func fold(s string) string {
 	var b strings.Builder
 	length := 0
@@ -127,12 +127,12 @@ func fold(s string) string {
 	return b.String()
 }
 
-// headerAddress is an address as a header has it. One that is not ASCII stands there as it is, which needs SMTPUTF8.
+// headerAddress returns an address for a header. An address beyond ASCII stays as it is, and so needs SMTPUTF8.
 func headerAddress(a netmail.Address) string {
 	return phrase(a.Name) + "<" + noSpace(a.Address) + ">"
 }
 
-// phrase is a name before something in angle brackets, and the space between them.
+// phrase returns a name to put before angle brackets, and the space between them.
 func phrase(name string) string {
 	name = plaintext.OneLine(name)
 	switch {
@@ -158,7 +158,7 @@ func bracketed(s string) string {
 	return "<" + s + ">"
 }
 
-// noSpace takes out of an address what would end it, or the header.
+// noSpace removes any characters that would end the address, or the header.
 func noSpace(s string) string {
 	return strings.Map(func(r rune) rune {
 		if plaintext.IsControl(r) || r == ' ' || r == '<' || r == '>' {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// smtpSession sends to a mail server, over one connection for as long as that is good.
+// smtpSession sends to a mail server, over one connection as long as it is good.
 type smtpSession struct {
 	carrier *Carrier
 	conn    *dialogue // nil when there is none
@@ -23,7 +23,7 @@ func (s *smtpSession) Send(ctx context.Context, m Mail) error {
 	}
 	isReused := s.conn != nil
 	err := s.try(ctx, m)
-	// A server may end a connection that has been idle, and the next command finds out.
+	// A server may end an idle connection, and the next command finds out.
 	if failed := (*Error)(nil); isReused && s.conn == nil && errors.As(err, &failed) && failed.Stage == From && ctx.Err() == nil {
 		err = s.try(ctx, m)
 	}
@@ -58,7 +58,8 @@ func (s *smtpSession) try(ctx context.Context, m Mail) error {
 	return err
 }
 
-// cancelled is a failure of which the cause is the end of the context. A mail that was delivered just before is delivered.
+// cancelled makes the end of the context the cause of a failure without an answer. A mail delivered just before stays
+// delivered.
 func cancelled(ctx context.Context, err error) error {
 	if failed := (*Error)(nil); errors.As(err, &failed) && failed.Code == 0 {
 		failed.Err, failed.Final = context.Cause(ctx), false
@@ -97,9 +98,9 @@ func (c *Carrier) dial(ctx context.Context) (*dialogue, error) {
 	return d, nil
 }
 
-// begin is what comes before the first mail: until the deadline the greeting, and TLS where it comes first.
+// begin prepares a connection for the first mail. The deadline is for the greeting, and for TLS if it comes first.
 func (c *Carrier) begin(d *dialogue, deadline time.Time) error {
-	_ = d.raw.SetDeadline(deadline) // fails with a connection that is closed, as the next command does
+	_ = d.raw.SetDeadline(deadline) // fails with a closed connection, as the next command does
 	if c.tls == tlsAtOnce {
 		if err := d.secure(&tls.Config{ServerName: c.host, RootCAs: c.roots}); err != nil {
 			return &Error{Stage: TLS, Err: err}
@@ -133,12 +134,12 @@ func (c *Carrier) startTLS(d *dialogue) error {
 	if _, err := d.command(TLS, 220, "STARTTLS"); err != nil {
 		return err
 	}
-	// What stays on this machine needs no proof of who the server is, and servers there have certificates that nobody
+	// Data staying on this machine needs no proof of the server's identity, and servers there have certificates nobody
 	// has signed.
 	if err := d.secure(&tls.Config{ServerName: c.host, RootCAs: c.roots, InsecureSkipVerify: c.tls == tlsIfOffered}); err != nil {
 		return &Error{Stage: TLS, Err: err}
 	}
-	return d.hello() // what was said before is not to be trusted
+	return d.hello() // the answers before TLS are not to be trusted
 }
 
 func (c *Carrier) authenticate(d *dialogue) error {
@@ -172,7 +173,7 @@ func (c *Carrier) login(d *dialogue) error {
 	return nil
 }
 
-// ownName is how this machine introduces itself: by a name that others may know, or else by its address.
+// ownName returns the name to introduce this machine with: a name others may know, or else its address.
 func ownName(local net.Addr) string {
 	name, err := os.Hostname()
 	if err == nil && strings.Contains(name, ".") && isASCII(name) && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {

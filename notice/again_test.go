@@ -67,7 +67,7 @@ func TestAMailThatCannotBeMadeKeepsNoOtherWaiting(t *testing.T) {
 		o.setAside("Persuasion", o.person("jim"))
 		o.later(time.Minute)
 		cfg := config(o.mails, o.box.Open)
-		cfg.Mail = func(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {
+		cfg.Compose = func(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {
 			if to.FirstName == "jane" {
 				panic("a fault of the program")
 			}
@@ -120,7 +120,7 @@ func TestAMailAboutAHoldThatExpiredNamesTheDay(t *testing.T) {
 		o.setAside("Emma", o.person("jane")) // until the 9th of March
 		o.later(8 * 24 * time.Hour)
 		o.look()
-		if len(o.box.mails) != 1 || !strings.Contains(o.box.mails[0].Text, "Was set aside for you until Monday, 9 March") {
+		if len(o.box.mails) != 1 || !strings.Contains(o.box.mails[0].Text, "Was set aside for you until Monday, 9\u00a0March") {
 			t.Errorf("got %+v", o.box.mails)
 		}
 	})

@@ -19,7 +19,7 @@ func TestTheTableOfKindsInTheDocumentationIsTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(page), "## What mails say\n")
+	_, table, _ := strings.Cut(string(page), "## The kinds of notices\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	rows := strings.Split(table, "\n| `")[1:]
 	if len(rows) != len(library.NoticeKinds) {
@@ -38,7 +38,7 @@ func TestTheTableOfKindsInTheDocumentationIsTrue(t *testing.T) {
 func TestEveryPlaceKnowsEveryKind(t *testing.T) {
 	t.Parallel()
 	for path, times := range map[string]int{
-		"../docs/notices.md":                2, // what mails say, and when they are sent
+		"../docs/notices.md":                1,
 		"../api/openapi.yaml":               2, // what is listed, and what it is listed by
 		"../web/src/lib/api/schema.d.ts":    1, // made of it
 		"../web/src/lib/notices/notices.ts": 1, // in the order of a mail

@@ -11,24 +11,23 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
-	"example.org/library/outgoing"
 )
 
 // mortal is the store of a process that is killed: from then on it does nothing.
 type mortal struct {
-	outgoing.Store
+	notice.Store
 	dead atomic.Bool
 	// inMark kills it when the mark is about to be committed, which then is not.
 	inMark bool
 	claims int
 }
 
-func (s *mortal) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error {
+func (s *mortal) MailTx(ctx context.Context, fn func(notice.Tx) error) error {
 	if s.dead.Load() {
 		panic("killed")
 	}
 	s.claims++
-	return s.Store.MailTx(ctx, func(tx outgoing.Tx) error {
+	return s.Store.MailTx(ctx, func(tx notice.Tx) error {
 		err := fn(tx)
 		if s.inMark && s.claims == 2 {
 			s.dead.Store(true)
@@ -63,7 +62,7 @@ func TestAProcessThatIsKilledLosesNoMailAndSendsNoneMoreThanTwice(t *testing.T) 
 			o.later(time.Minute)
 			o.killedOnce(step)
 			o.send()
-			o.later(outgoing.ClaimLasts - time.Second)
+			o.later(notice.ClaimLasts - time.Second)
 			before := len(o.box.mails)
 			o.send()
 			if len(o.box.mails) != before {
@@ -108,7 +107,7 @@ func (o *office) killedOnce(step string) {
 			panic("killed")
 		}
 	}}
-	err := notice.SendOnce(o.ctx, config(outgoing.New(store, o.service), carrier.Open))
+	err := notice.SendOnce(o.ctx, config(notice.New(store, o.service), carrier.Open))
 	if err == nil || !store.dead.Load() {
 		o.t.Fatalf("the process lives on: %v", err)
 	}

@@ -5,22 +5,18 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"example.org/library/outgoing"
 )
 
-// metrics are those of a worker. Where several processes run, the one that is at work counts,
-// and the others have no gauges.
+// metrics belong to a worker. Of several processes, the one at work counts, and the others have no gauges.
 type metrics struct {
 	notices  *prometheus.GaugeVec
-	oldest   *prometheus.GaugeVec // without labels, so that it can be taken away
+	oldest   *prometheus.GaugeVec // without labels, to be removable
 	attempts *prometheus.CounterVec
 	counted  time.Time
 	took     time.Duration
 }
 
-// countShare is how much of its time a worker counts at most: the more notices there are, the
-// longer it takes.
+// countShare is how much of its time a worker counts at most: the more notices there are, the longer it takes.
 const countShare = 100
 
 // The outcomes of attempts.
@@ -34,9 +30,9 @@ const (
 func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		notices: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "library_notices",
-			Help: "Notices of the last 90 days by kind and state, as of the last time that this process looked."}, []string{"kind", "state"}),
+			Help: "Notices of the last 90 days by kind and state, when this process looked last."}, []string{"kind", "state"}),
 		oldest: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "library_notices_oldest_waiting_seconds",
-			Help: "How long the oldest notice has been waiting, as of the last time that this process looked; 0 if none waits."}, nil),
+			Help: "How long the oldest notice has been waiting, when this process looked last; 0 if none waits."}, nil),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "library_mail_attempts_total",
 			Help: "Attempts to send a mail: sent, deferred (tried again later), refused (for good), server (the mail server failed; tried again later)."}, []string{"outcome"}),
 	}
@@ -47,7 +43,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) attempt(o outgoing.Outcome) {
+func (m *metrics) attempt(o Outcome) {
 	label := outcomeDeferred
 	switch {
 	case o.Failure == nil:
@@ -61,7 +57,7 @@ func (m *metrics) attempt(o outgoing.Outcome) {
 }
 
 // count counts the notices, unless it has done so a moment ago.
-func (m *metrics) count(ctx context.Context, s *outgoing.Service) error {
+func (m *metrics) count(ctx context.Context, s *Service) error {
 	begun := time.Now()
 	if begun.Sub(m.counted) < countShare*m.took {
 		return nil
@@ -83,7 +79,7 @@ func (m *metrics) count(ctx context.Context, s *outgoing.Service) error {
 	return nil
 }
 
-// clear takes away what another process counts by now.
+// clear removes the gauges, because another process counts by now.
 func (m *metrics) clear() {
 	m.notices.Reset()
 	m.oldest.Reset()

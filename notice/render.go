@@ -1,18 +1,18 @@
-// Package notice is about what people are told by mail: which words, in which language.
-//
-// Start reading at [Letter]: what a mail tells becomes a subject, a plain text and HTML, which say the same.
 package notice
 
 import (
 	"cmp"
+	_ "embed"
+	"html/template"
 	"slices"
 	"strings"
+	texttemplate "text/template"
 
 	"example.org/library"
 	"example.org/library/internal/plaintext"
 )
 
-// Kind is what a notice tells.
+// Kind is a kind of notice.
 type Kind = library.NoticeKind
 
 const (
@@ -22,23 +22,25 @@ const (
 	HoldExpired = library.NoticeHoldExpired
 )
 
-// Item is one thing that a mail tells.
+// Item is one entry of a mail.
 type Item struct {
 	Kind  Kind
 	Book  string // its identifier
 	Title string
 	// Day is when the book is due or was, or until when it is or was set aside; zero if there is no such day.
 	Day library.Date
+	// Renewable means the person can renew the loan.
+	Renewable bool
 }
 
-// Letter is all that a mail tells a person.
+// Letter is the content of a mail to a person.
 type Letter struct {
 	Locale    string
 	Name      string // of the person, as in "Hello Anna"; "" for none
 	Library   string // its name
 	Note      string // the library's own words; "" for none
 	PublicURL string // of the browser client; "" for no links
-	MeantFor  string // whose mail it is, when it goes to somebody else; "" for the one who gets it
+	MeantFor  string // the actual recipient, when the mail is diverted to another address; "" otherwise
 	Today     library.Date
 	Items     []Item
 }
@@ -63,7 +65,7 @@ func (l Letter) Render() Content {
 	return p.content()
 }
 
-// Test writes a mail that tells only that it has arrived.
+// Test writes a mail that only says it has arrived.
 func (l Letter) Test() Content {
 	w := wordsOf(l.Locale)
 	p := l.page(w)
@@ -71,7 +73,7 @@ func (l Letter) Test() Content {
 	return p.content()
 }
 
-// page is what every mail has.
+// page returns the parts common to all mails.
 func (l Letter) page(w *words) page {
 	p := page{
 		Locale: w.locale, Library: plaintext.OneLine(l.Library), Greeting: w.greeting(isolated(l.Name)), Note: note(l.Note),
@@ -85,7 +87,7 @@ func (l Letter) page(w *words) page {
 
 func urgency(k Kind) int { return slices.Index(library.NoticeKinds, k) }
 
-// section is what a mail tells of one kind.
+// section returns the section of one kind.
 func (l Letter) section(w *words, kind Kind) section {
 	s := section{Kind: kind}
 	for _, item := range l.Items {
@@ -97,7 +99,7 @@ func (l Letter) section(w *words, kind Kind) section {
 	return s
 }
 
-// address is that of a page of the browser client, or "".
+// address returns the address of a page of the browser client, or "".
 func (l Letter) address(path string) string {
 	if l.PublicURL == "" {
 		return ""
@@ -108,7 +110,7 @@ func (l Letter) address(path string) string {
 // AccountPage is where reminders can be switched off; "" without the address of a browser client.
 func (l Letter) AccountPage() string { return l.address("account") }
 
-// subject says what matters most, and how many books there are besides.
+// subject names the most urgent item, and the number of further books.
 func (l Letter) subject(w *words) string {
 	if len(l.Items) == 0 {
 		return plaintext.OneLine(l.Library)
@@ -141,7 +143,7 @@ func shortened(title string) string {
 	return strings.TrimRight(cut, " \u200d") + "…"
 }
 
-// note is the library's own words, of which the line breaks stay.
+// note returns the library's own words, with their line breaks.
 func note(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\r\n", "\n"), "\r", "\n")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -152,7 +154,7 @@ func note(s string) string {
 	}, s))
 }
 
-// isolated is a stranger's text that does not turn around what stands beside it, if it is written from right to left.
+// isolated wraps a text of a stranger, so that its writing direction does not change the text beside it.
 func isolated(s string) string {
 	s = plaintext.OneLine(s)
 	if !strings.ContainsFunc(s, turns) {
@@ -165,4 +167,55 @@ func isolated(s string) string {
 func turns(r rune) bool {
 	return r >= 0x0590 && r <= 0x08ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc ||
 		r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// page has the data of both forms of a mail.
+type page struct {
+	Locale   string
+	Subject  string
+	Library  string
+	Instead  string // a warning above all else; "" for none
+	Greeting string
+	Sections []section
+	Said     string // a sentence instead of sections
+	Note     string
+	Why      string
+	Loans    link
+	Account  link
+}
+
+type section struct {
+	Kind    Kind
+	Heading string
+	Entries []entry
+}
+
+type entry struct{ Title, Line, Link string }
+
+// link is an address with its name; "" for none.
+type link struct{ Name, Address string }
+
+var (
+	//go:embed page.txt
+	plainPage string
+	//go:embed page.html
+	htmlPage string
+
+	plainTemplate = texttemplate.Must(texttemplate.New("").Funcs(texttemplate.FuncMap{"isolated": isolated, "inset": inset}).Parse(plainPage))
+	htmlTemplate  = template.Must(template.New("").Parse(htmlPage))
+)
+
+// inset moves all lines of a text to the right.
+func inset(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
+
+// content writes both forms. Templates and data are ours, so nothing can fail beyond the tests.
+func (p page) content() Content {
+	var plain, html strings.Builder
+	if err := plainTemplate.Execute(&plain, p); err != nil {
+		panic("notice: " + err.Error())
+	}
+	if err := htmlTemplate.Execute(&html, p); err != nil {
+		panic("notice: " + err.Error())
+	}
+	return Content{Subject: p.Subject, Text: strings.Trim(plain.String(), "\n") + "\n", HTML: html.String()}
 }

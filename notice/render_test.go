@@ -61,6 +61,30 @@ func TestSubjectsSayWhatMatters(t *testing.T) {
 	}
 }
 
+func TestAReminderSaysWhereTheLoanCanBeRenewed(t *testing.T) {
+	t.Parallel()
+	due, late, kept := an(DueSoon, "Homo faber", 3), an(Overdue, "Der Zauberberg", -1), an(DueSoon, "Die Blechtrommel", 3)
+	due.Renewable, late.Renewable = true, true
+	for locale, lines := range map[string][]string{
+		"en": {"Please bring it back or renew it by Friday, 20\u00a0November", "1 day overdue · can be renewed", "Please bring it back by Friday"},
+		"de": {"Bitte zurückgeben oder verlängern bis Freitag, 20.\u00a0November", "seit 1 Tag überfällig · kann verlängert werden", "Bitte zurückgeben bis Freitag"},
+	} {
+		for _, line := range lines {
+			if got := letter(locale, due, late, kept).Render().Text; strings.Count(got, line) != 1 {
+				t.Errorf("%q is not once in\n%s", line, got)
+			}
+		}
+	}
+}
+
+func TestMailsInGermanAddressNobodyAsSieOrDu(t *testing.T) {
+	t.Parallel()
+	items := []Item{an(Overdue, "A", -1), an(HoldReady, "B", 1), an(DueSoon, "C", 1), an(HoldExpired, "D", -1), {Kind: HoldReady, Title: "E"}, {Kind: HoldExpired, Title: "F"}}
+	if got := letter("de", items...).Render().Text + letter("de").Test().Text; regexp.MustCompile(`\b(Sie|Ihr|Ihre|Ihnen|du|dein|deine|dir)\b`).MatchString(got) {
+		t.Error(got)
+	}
+}
+
 func TestAMailInATerminal(t *testing.T) {
 	t.Parallel()
 	l := letter("en", an(DueSoon, "Der Zauberberg", 3), an(Overdue, "Homo faber", -1))
@@ -70,13 +94,13 @@ func TestAMailInATerminal(t *testing.T) {
 Please bring this book back:
 
   Homo faber
-  Was due on Monday, 16 November · 1 day overdue
+  Was due on Monday, 16 November · 1 day overdue
   https://library.example.org/client/books/book of Homo faber
 
 Due soon:
 
   Der Zauberberg
-  Please bring it back by Friday, 20 November
+  Please bring it back by Friday, 20 November
   https://library.example.org/client/books/book of Der Zauberberg
 
 My loans:
@@ -87,7 +111,7 @@ Telephone 0731 123456
 
 -- 
 Public Library
-You get this mail because you use Public Library.
+You receive this e-mail because you have an account at Public Library.
 Change or switch off reminders:
 https://library.example.org/client/account
 `
@@ -176,17 +200,17 @@ func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
 func TestATestMailSaysThatItArrived(t *testing.T) {
 	t.Parallel()
 	en, de := letter("en").Test(), letter("de").Test()
-	if en.Subject != "Test mail from Public Library" || !strings.Contains(en.Text, "mails from Public Library reach you") || !strings.Contains(said(en.HTML), "reach you") {
+	if en.Subject != "Test e-mail from Public Library" || !strings.Contains(en.Text, "e-mails from Public Library reach you") || !strings.Contains(said(en.HTML), "reach you") {
 		t.Errorf("got %+v", en)
 	}
-	if de.Subject != "Testmail von Public Library" || !strings.Contains(de.Text, "kommen bei Ihnen an") {
+	if de.Subject != "Test-E-Mail von Public Library" || !strings.Contains(de.Text, "kommen an") {
 		t.Errorf("got %+v", de)
 	}
 }
 
 func TestLongOverdueIsCountedByTheCalendar(t *testing.T) {
 	t.Parallel()
-	if got := letter("de", an(Overdue, "A", -400)).Render().Text; !strings.Contains(got, "War fällig am Montag, 13. Oktober 2025 · seit 400 Tagen überfällig") {
+	if got := letter("de", an(Overdue, "A", -400)).Render().Text; !strings.Contains(got, "War fällig am Montag, 13. Oktober 2025 · seit 400 Tagen überfällig") {
 		t.Errorf("got %s", got)
 	}
 }

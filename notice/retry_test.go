@@ -11,7 +11,6 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
-	"example.org/library/outgoing"
 )
 
 // unanswered is a mail server that takes a mail, and does not say so in time.
@@ -70,7 +69,7 @@ func TestAProcessThatIsKilledAgainAndAgainSendsAMailTwice(t *testing.T) {
 		o.later(time.Minute)
 		for range 2 {
 			o.killedOnce("after DATA")
-			o.later(outgoing.ClaimLasts)
+			o.later(notice.ClaimLasts)
 		}
 		o.send()
 		if len(o.box.mails) != 2 {
@@ -87,9 +86,9 @@ func TestAMailWhoseEndWasNotedTwiceCountsAsSent(t *testing.T) {
 		o.setAside("Emma", o.person("jane"))
 		o.later(time.Minute)
 		o.killedOnce("after the note")
-		o.later(outgoing.ClaimLasts)
+		o.later(notice.ClaimLasts)
 		o.killedOnce("after the note")
-		o.later(outgoing.ClaimLasts)
+		o.later(notice.ClaimLasts)
 		o.send()
 		o.want("a mailbox may have it twice by now")
 		o.wantStates("so it is not sent again", "1 sent")

@@ -5,38 +5,40 @@ import (
 	"context"
 	netmail "net/mail"
 	"strings"
+	"sync"
 	"time"
 
 	"example.org/library"
 	"example.org/library/mail"
 )
 
-// Carrier is what carries mails.
+// Carrier carries mails.
 type Carrier interface{ Open() mail.Session }
 
-// Sender is what all mails of a library have in common.
+// Sender has the settings common to all mails of a library.
 type Sender struct {
 	Carrier   Carrier // nil: no mails are sent
 	From      string  // an address
-	To        string  // who gets every mail instead of the people; "" for nobody
+	To        string  // gets every mail instead of the people; "" for nobody
 	PublicURL string  // of the browser client; "" for none
 	Library   string  // its name; "" for none
+	Pace      *Pace   // of the process
 }
 
 // On reports whether mails are sent.
 func (s *Sender) On() bool { return s.Carrier != nil }
 
-// usualName is that of a library without a name.
+// usualName stands for a missing name of the library.
 const usualName = "Library"
 
-// Mail is the mail with this identifier that tells a person all of that.
+// Mail writes the mail with an identifier to a person about some items.
 func (s *Sender) Mail(id string, now time.Time, to library.User, p library.Policy, items []Item) mail.Mail {
 	l := s.letter(to, p, now)
 	l.Items = items
 	return s.mail(id, now, to, l.Render())
 }
 
-// letter is what every mail to a person has.
+// letter returns a letter to a person without items.
 func (s *Sender) letter(to library.User, p library.Policy, now time.Time) Letter {
 	l := Letter{Locale: to.Locale, Name: to.FirstName, Library: cmp.Or(s.Library, usualName), PublicURL: s.PublicURL, Today: p.Day(now)}
 	w := wordsOf(to.Locale)
@@ -61,8 +63,12 @@ func (s *Sender) mail(id string, now time.Time, to library.User, c Content) mail
 	}
 }
 
-// SendTest sends a person a mail that tells only that it has arrived. Its error is a *mail.Error.
+// SendTest sends a person a mail that only says it has arrived. Its error is library.ErrOverloaded
+// if too many mails wait for their turn, or a *mail.Error.
 func (s *Sender) SendTest(ctx context.Context, to library.User, p library.Policy, now time.Time) error {
+	if s.Pace.Wait(ctx) != nil {
+		return library.ErrOverloaded
+	}
 	session := s.Carrier.Open()
 	defer session.Close()
 	return session.Send(ctx, s.mail(library.NewID(), now, to, s.letter(to, p, now).Test()))
@@ -71,14 +77,48 @@ func (s *Sender) SendTest(ctx context.Context, to library.User, p library.Policy
 // previewDays is how far from today the day of a preview is.
 var previewDays = map[Kind]int{Overdue: -3, HoldReady: 6, DueSoon: 3, HoldExpired: -1}
 
-// Preview is what a mail of this kind would say to somebody, about books that are made up.
+// Preview writes a mail of this kind to a person about invented books.
 func (s *Sender) Preview(kind Kind, to library.User, p library.Policy, now time.Time) Content {
 	l := s.letter(to, p, now)
 	l.MeantFor = ""
 	day := l.Today.AddDays(previewDays[kind])
 	l.Items = []Item{
-		{Kind: kind, Book: "00000000-0000-4000-8000-000000000001", Title: "Homo faber", Day: day},
+		{Kind: kind, Book: "00000000-0000-4000-8000-000000000001", Title: "Homo faber", Day: day, Renewable: p.Renewals > 0},
 		{Kind: kind, Book: "00000000-0000-4000-8000-000000000002", Title: "The Left Hand of Darkness", Day: day},
 	}
 	return l.Render()
+}
+
+// Pace limits how many mails a second a process sends. The worker and test mails share one.
+type Pace struct {
+	every time.Duration
+	mu    sync.Mutex
+	next  time.Time // when the next mail may go out
+}
+
+// NewPace returns a pace of so many mails a second.
+func NewPace(rate int) *Pace { return &Pace{every: time.Second / time.Duration(max(rate, 1))} }
+
+// Wait waits for a turn. A nil pace lets everybody go at once.
+func (p *Pace) Wait(ctx context.Context) error {
+	if p == nil {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Until(p.reserve(time.Now()))):
+		return nil
+	}
+}
+
+func (p *Pace) reserve(now time.Time) (turn time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next.Before(now) {
+		p.next = now
+	}
+	turn = p.next
+	p.next = turn.Add(p.every)
+	return turn
 }

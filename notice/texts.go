@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,16 +17,16 @@ type words struct {
 	why       func(libraryName string) string
 	instead   func(address string) string
 	loans     string // names the page with the loans
-	reminders string // says what the account page is for
+	reminders string // names the purpose of the account page
 	more      counted
 	days      counted
 	kinds     map[Kind]kindWords
 
-	onWeekday string // of a day that is near, in a subject; # stands for it
+	onWeekday string // of a near day, in a subject; # stands for it
 	onDate    string
 	weekdays  [7]string // from Sunday on
 	months    [12]string
-	date      func(weekday, month string, day, year int) string // the weekday "" and the year 0 are left out
+	date      func(day int, month string) string
 
 	test, testText func(libraryName string) string
 }
@@ -35,6 +36,7 @@ type kindWords struct {
 	subject   string // before the title; # stands for the day
 	one, many string // the heading above books
 	line      string // below a title; # stands for the day, and % for how long ago it was
+	renewable string // instead, of a renewable loan
 	noDay     string // instead, where there is no day
 }
 
@@ -45,7 +47,7 @@ func (k kindWords) heading(books int) string {
 	return k.many
 }
 
-// counted is a text with a number, for which # stands.
+// counted is a text with # in place of a number.
 type counted struct{ one, many string }
 
 func (c counted) of(n int) string {
@@ -66,10 +68,10 @@ func wordsOf(locale string) *words {
 	return languages[library.Locales[0]]
 }
 
-// nearDays is how far ahead the name of a weekday says which day is meant.
+// nearDays is how far ahead the name of a weekday is unambiguous.
 const nearDays = 6
 
-// subject is what stands before the title. It names a day that is near by its weekday, and never says today or tomorrow:
+// subject returns the words before the title. It names a near day by its weekday, and never says today or tomorrow:
 // a mail may be read later.
 func (w *words) subject(item Item, today library.Date) string {
 	if item.Day == (library.Date{}) {
@@ -82,25 +84,30 @@ func (w *words) subject(item Item, today library.Date) string {
 	return strings.ReplaceAll(w.kinds[item.Kind].subject, "#", when)
 }
 
-// line is what stands below a title.
+// line returns the line below a title.
 func (w *words) line(item Item, today library.Date) string {
 	text := w.kinds[item.Kind]
 	if item.Day == (library.Date{}) {
 		return text.noDay
 	}
-	return strings.NewReplacer("#", w.day(item.Day, today, true), "%", w.days.of(daysBetween(item.Day, today))).Replace(text.line)
+	line := text.line
+	if item.Renewable {
+		line = cmp.Or(text.renewable, line)
+	}
+	return strings.NewReplacer("#", w.day(item.Day, today, true), "%", w.days.of(daysBetween(item.Day, today))).Replace(line)
 }
 
-// day is a day as people say it; with the year if that is another one.
+// day writes a day in words; with the year if it is another one. In a sentence, with the weekday, no line ends
+// inside the date.
 func (w *words) day(d, today library.Date, withWeekday bool) string {
-	weekday, year := "", 0
-	if withWeekday {
-		weekday = w.weekdays[d.Weekday()]
-	}
+	text := w.date(d.Day, w.months[d.Month-1])
 	if d.Year != today.Year {
-		year = d.Year
+		text += " " + strconv.Itoa(d.Year)
 	}
-	return w.date(weekday, w.months[d.Month-1], d.Day, year)
+	if withWeekday {
+		text = w.weekdays[d.Weekday()] + ", " + strings.ReplaceAll(text, " ", "\u00a0")
+	}
+	return text
 }
 
 func daysBetween(from, to library.Date) int {

@@ -11,39 +11,30 @@ var german = words{
 		}
 		return "Guten Tag " + name + ","
 	},
-	why: func(name string) string { return "Sie bekommen diese Mail, weil Sie hier ausleihen: " + name + "." },
+	why: func(name string) string { return "Grund für diese E-Mail ist ein Konto bei „" + name + "“." },
 	instead: func(address string) string {
-		return "Diese Bibliothek wird erprobt. Die Mail war für " + address + " bestimmt."
+		return "Diese Bibliothek wird erprobt. Die E-Mail war für " + address + " bestimmt."
 	},
 	loans:     "Meine Ausleihen",
 	reminders: "Erinnerungen ändern oder abschalten",
 	more:      counted{one: "und # weiteres", many: "und # weitere"},
 	days:      counted{one: "seit # Tag überfällig", many: "seit # Tagen überfällig"},
 	kinds: map[Kind]kindWords{
-		Overdue: {subject: "Überfällig", one: "Bitte geben Sie dieses Buch zurück", many: "Bitte geben Sie diese Bücher zurück",
-			line: "War fällig am # · %", noDay: "Überfällig"},
-		HoldReady: {subject: "Abholbereit", one: "Liegt für Sie bereit", many: "Liegen für Sie bereit",
-			line: "Zurückgelegt bis #", noDay: "Für Sie zurückgelegt"},
+		Overdue: {subject: "Überfällig", one: "Bitte dieses Buch zurückgeben", many: "Bitte diese Bücher zurückgeben",
+			line: "War fällig am # · %", renewable: "War fällig am # · % · kann verlängert werden", noDay: "Überfällig"},
+		HoldReady: {subject: "Abholbereit", one: "Liegt zum Abholen bereit", many: "Liegen zum Abholen bereit",
+			line: "Zurückgelegt bis #", noDay: "Zurückgelegt"},
 		DueSoon: {subject: "Fällig #", one: "Bald fällig", many: "Bald fällig",
-			line: "Bitte zurückgeben bis #", noDay: "Bitte bald zurückgeben"},
-		HoldExpired: {subject: "Vormerkung abgelaufen", one: "Ihre Vormerkung ist abgelaufen", many: "Ihre Vormerkungen sind abgelaufen",
-			line: "War zurückgelegt bis #", noDay: "War für Sie zurückgelegt"},
+			line: "Bitte zurückgeben bis #", renewable: "Bitte zurückgeben oder verlängern bis #", noDay: "Bitte bald zurückgeben"},
+		HoldExpired: {subject: "Vormerkung abgelaufen", one: "Vormerkung abgelaufen", many: "Vormerkungen abgelaufen",
+			line: "War zurückgelegt bis #", noDay: "War zurückgelegt"},
 	},
 	onWeekday: "am #",
 	onDate:    "am #",
 	weekdays:  [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
 	months: [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
 		"Dezember"},
-	date: func(weekday, month string, day, year int) string {
-		text := fmt.Sprintf("%d. %s", day, month)
-		if weekday != "" {
-			text = weekday + ", " + text
-		}
-		if year != 0 {
-			text += fmt.Sprintf(" %d", year)
-		}
-		return text
-	},
-	test:     func(name string) string { return "Testmail von " + name },
-	testText: func(name string) string { return "Dies ist ein Test: Mails von " + name + " kommen bei Ihnen an." },
+	date:     func(day int, month string) string { return fmt.Sprintf("%d. %s", day, month) },
+	test:     func(name string) string { return "Test-E-Mail von " + name },
+	testText: func(name string) string { return "Dies ist ein Test: E-Mails von " + name + " kommen an." },
 }

@@ -10,9 +10,11 @@ var english = words{
 		}
 		return "Hello " + name + ","
 	},
-	why: func(name string) string { return "You get this mail because you use " + name + "." },
+	why: func(name string) string {
+		return "You receive this e-mail because you have an account at " + name + "."
+	},
 	instead: func(address string) string {
-		return "This library is being tried out. The mail was meant for " + address + "."
+		return "This library is being tried out. The e-mail was meant for " + address + "."
 	},
 	loans:     "My loans",
 	reminders: "Change or switch off reminders",
@@ -20,11 +22,11 @@ var english = words{
 	days:      counted{one: "# day overdue", many: "# days overdue"},
 	kinds: map[Kind]kindWords{
 		Overdue: {subject: "Overdue", one: "Please bring this book back", many: "Please bring these books back",
-			line: "Was due on # · %", noDay: "Overdue"},
+			line: "Was due on # · %", renewable: "Was due on # · % · can be renewed", noDay: "Overdue"},
 		HoldReady: {subject: "Ready for you", one: "Ready for you", many: "Ready for you",
 			line: "Set aside for you until #", noDay: "Set aside for you"},
 		DueSoon: {subject: "Due #", one: "Due soon", many: "Due soon",
-			line: "Please bring it back by #", noDay: "Please bring it back soon"},
+			line: "Please bring it back by #", renewable: "Please bring it back or renew it by #", noDay: "Please bring it back soon"},
 		HoldExpired: {subject: "Reservation expired", one: "Your reservation has expired", many: "Your reservations have expired",
 			line: "Was set aside for you until #", noDay: "Was set aside for you"},
 	},
@@ -33,16 +35,7 @@ var english = words{
 	weekdays:  [7]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
 	months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
 		"December"},
-	date: func(weekday, month string, day, year int) string {
-		text := fmt.Sprintf("%d %s", day, month)
-		if weekday != "" {
-			text = weekday + ", " + text
-		}
-		if year != 0 {
-			text += fmt.Sprintf(" %d", year)
-		}
-		return text
-	},
-	test:     func(name string) string { return "Test mail from " + name },
-	testText: func(name string) string { return "This is a test: mails from " + name + " reach you." },
+	date:     func(day int, month string) string { return fmt.Sprintf("%d %s", day, month) },
+	test:     func(name string) string { return "Test e-mail from " + name },
+	testText: func(name string) string { return "This is a test: e-mails from " + name + " reach you." },
 }

@@ -19,7 +19,6 @@ import (
 	"example.org/library/internal/testkit"
 	"example.org/library/mail"
 	"example.org/library/notice"
-	"example.org/library/outgoing"
 	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
@@ -72,7 +71,7 @@ type office struct {
 	at      time.Time
 	store   *sqlstore.Store
 	service *service.Service
-	mails   *outgoing.Service
+	mails   *notice.Service
 	box     *mailbox
 	admin   library.Actor
 }
@@ -93,7 +92,7 @@ func (o *office) newService(store library.Store, from string) *service.Service {
 }
 
 // serve goes on with a service, and its mails.
-func (o *office) serve(s *service.Service) { o.service, o.mails = s, outgoing.New(o.store, s) }
+func (o *office) serve(s *service.Service) { o.service, o.mails = s, notice.New(o.store, s) }
 
 func (o *office) now() time.Time {
 	o.mu.Lock()
@@ -141,7 +140,7 @@ func (o *office) setAside(title string, to library.Actor) (book string) {
 	o.t.Helper()
 	book = o.book(title)
 	o.must(testkit.Err(o.service.Borrow(o.ctx, o.admin, book)))
-	o.must(testkit.Err(o.service.PlaceHold(o.ctx, to, book)))
+	o.must(testkit.Err(o.service.PlaceHold(o.ctx, to, book, "")))
 	o.must(testkit.Err(o.service.Return(o.ctx, o.admin, book)))
 	return book
 }
@@ -158,8 +157,8 @@ func (o *office) send() {
 	o.must(notice.SendOnce(o.ctx, config(o.mails, o.box.Open)))
 }
 
-func config(out *outgoing.Service, open func() mail.Session) notice.Config {
-	return notice.Config{Outgoing: out, Open: open, Mail: compose, Rate: 1000, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()}
+func config(out *notice.Service, open func() mail.Session) notice.Config {
+	return notice.Config{Mails: out, Open: open, Compose: compose, Pace: notice.NewPace(1000), Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry()}
 }
 
 func compose(id string, now time.Time, to library.User, p library.Policy, items []notice.Item) mail.Mail {

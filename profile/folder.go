@@ -2,6 +2,8 @@ package profile
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"example.org/library/internal/durable"
 )
@@ -19,12 +22,12 @@ type folder struct {
 	warn func(string) // shows the person what was repaired
 }
 
-// errNoFolder is for machines on which a person has no place.
+// errNoFolder is the error on machines without a folder for the person.
 var errNoFolder = errors.New("there is no folder to remember a sign-in in: neither HOME nor LIBRARY_CONFIG_DIR is set")
 
 func (f folder) file(name string) string { return filepath.Join(f.path, name) }
 
-// prepare makes the folder, or makes sure that others cannot change what is in it.
+// prepare makes the folder, or makes sure that others cannot change its files.
 func (f folder) prepare() error {
 	if f.path == "" {
 		return errNoFolder
@@ -52,8 +55,8 @@ func (f folder) checkFolder() error {
 	return nil
 }
 
-// read returns what is in a file, nil if there is none. What others can read is
-// repaired, what is not ours is refused.
+// read returns the content of a file, nil if there is none. It repairs files readable by others
+// and refuses foreign ones.
 func (f folder) read(name string) ([]byte, error) {
 	if f.path == "" {
 		return nil, nil
@@ -104,7 +107,7 @@ func (f folder) checkFile(file *os.File) error {
 	return nil
 }
 
-// damaged says that a file cannot be read and what to do about it.
+// damaged returns the error for an unreadable file, with a remedy.
 func (f folder) damaged(name string, why error) error {
 	return fmt.Errorf("%s is damaged: %w. Move it away and sign in again with 'library login'", f.file(name), why)
 }
@@ -118,7 +121,7 @@ func (f folder) write(name string, data []byte) error {
 	return nil
 }
 
-// parsed is what a file says, the zero value if there is none.
+// parsed returns the parsed content of a file, the zero value if there is none.
 func parsed[T any](f folder, name string, parse func([]byte) (T, error)) (value T, err error) {
 	data, err := f.read(name)
 	if err != nil || data == nil {
@@ -130,7 +133,7 @@ func parsed[T any](f folder, name string, parse func([]byte) (T, error)) (value 
 	return value, nil
 }
 
-// edit replaces a file by what change makes of it. Nobody else changes it meanwhile.
+// edit replaces a file by the result of change. Nobody else changes it meanwhile.
 func (f folder) edit(ctx context.Context, name string, change func() ([]byte, error)) error {
 	unlock, err := f.lock(ctx, filesLock)
 	if err != nil {
@@ -142,4 +145,59 @@ func (f folder) edit(ctx context.Context, name string, change func() ([]byte, er
 		return err
 	}
 	return f.write(name, data)
+}
+
+// Locks. A command in need of both takes the server's first.
+const filesLock = "files.lock" // for changing the files
+
+// renewalLock is held while the token of a server is renewed or replaced.
+func renewalLock(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return "renewal-" + hex.EncodeToString(sum[:8]) + ".lock"
+}
+
+const (
+	lockTimeout = 15 * time.Second // a renewal takes 10 s at most
+	lockPause   = 10 * time.Millisecond
+)
+
+// errBusy means that another process holds a lock for longer than anything takes.
+var errBusy = errors.New("another library command is at work on the sign-in and does not come to an end; try again, or end it")
+
+// lock waits for the lock with the name. One caller at a time has it, in this process and in all
+// others. The system releases the lock of a process that ends, however it ends. The file stays: if
+// it were deleted, two callers could have a lock on two files of the same name.
+func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(f.file(name), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("a sign-in cannot be locked: %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errBusy)
+	defer cancel()
+	for pause := time.Duration(0); ; pause = lockPause {
+		select {
+		case <-ctx.Done():
+			file.Close()
+			return nil, waitError(ctx)
+		case <-time.After(pause):
+		}
+		switch locked, err := tryLock(file); {
+		case locked:
+			return func() { file.Close() }, nil
+		case err != nil:
+			file.Close()
+			return nil, fmt.Errorf("%s cannot be locked (%w); name a folder on a disk of this machine in LIBRARY_CONFIG_DIR", file.Name(), err)
+		}
+	}
+}
+
+// waitError says why the wait has ended.
+func waitError(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errBusy // also if the deadline was the caller's
+	}
+	return ctx.Err()
 }

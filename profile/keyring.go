@@ -12,15 +12,15 @@ import (
 	systemkeyring "github.com/zalando/go-keyring"
 )
 
-// keyringService is the name that secrets have in the keyring; the account is
-// the address of the library.
+// keyringService is the name for secrets in the keyring; the account is the address of the
+// library.
 const keyringService = "library"
 
-// keyringTimeout is how long the keyring may take. One that waits for somebody
-// to unlock it, on a machine where nobody sees the question, takes forever.
+// keyringTimeout is how long the keyring may take. A keyring waiting to be unlocked, on a machine
+// without a screen, takes forever.
 const keyringTimeout = 3 * time.Second
 
-// errKeyring says that the keyring of the system is of no use now.
+// errKeyring means that the keyring of the system is of no use now.
 var errKeyring = errors.New("the keyring of the system cannot be used")
 
 // keyring keeps secrets in the keyring of the system.
@@ -44,8 +44,8 @@ type realKeyring struct {
 
 var errNoBus = errors.New("there is no message bus")
 
-// reachable looks whether there is a way to the keyring. Without a message bus
-// the library that speaks to it would start one, which would stay for nobody.
+// reachable reports whether there is a way to the keyring. Without a message bus the keyring's
+// library would start one and leave it running for nobody.
 func (k realKeyring) reachable() error {
 	if runtime.GOOS == "darwin" {
 		return nil
@@ -112,14 +112,14 @@ func (k *keyring) remove(ctx context.Context, address string) error {
 	return err
 }
 
-// keyringAnswer is what the keyring said.
+// keyringAnswer is the keyring's answer.
 type keyringAnswer struct {
 	text string
 	err  error
 }
 
-// await gives the keyring its time. What it does after that is taken back by
-// tooLate, if there is one, as long as this process lives.
+// await gives the keyring its time. A later result is undone by tooLate, if there is one, as long
+// as this process lives.
 func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate func()) (string, error) {
 	if k.gaveUp.Load() {
 		return "", fmt.Errorf("%w: it did not answer", errKeyring)
@@ -153,8 +153,7 @@ func (k *keyring) await(ctx context.Context, ask func() (string, error), tooLate
 	return "", left
 }
 
-// calmly asks the keyring. What speaks to it takes its answers on trust, and
-// may panic.
+// calmly asks the keyring. The keyring's library takes its answers on trust, and may panic.
 func calmly(ask func() (string, error)) (got keyringAnswer) {
 	defer func() {
 		if recover() != nil {
@@ -165,8 +164,8 @@ func calmly(ask func() (string, error)) (got keyringAnswer) {
 	return keyringAnswer{text, err}
 }
 
-// keyringError passes on the known errors of the keyring alone: those of a
-// helper program could quote what it was given.
+// keyringError passes on the known errors of the keyring alone: errors of a helper program could
+// quote its input.
 func keyringError(err error) error {
 	switch {
 	case err == nil:

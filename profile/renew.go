@@ -9,11 +9,10 @@ import (
 	"example.org/library/client"
 )
 
-// margin is how long a stored token has to be good for still to be used. It is
-// that of [client.Source].
+// margin is how long a stored token must still be good to be used, as in [client.Source].
 const margin = 20 * time.Second
 
-// ErrNoToken says that a sign-in is remembered, but its token is not there.
+// ErrNoToken means a sign-in without its token.
 var ErrNoToken = errors.New("the token of this sign-in is not where it was kept; sign in again")
 
 // Source hands out the token of a server and keeps it fresh.
@@ -27,8 +26,7 @@ func (s *Store) Source(ctx context.Context, address string) (*client.Source, err
 	}), nil
 }
 
-// load reads the record of a server and its secrets, and makes sure that they
-// belong together.
+// load reads the record of a server and its secrets, and makes sure that they belong together.
 func (s *Store) load(ctx context.Context, address string) (Server, Secrets, error) {
 	all, err := s.Servers()
 	if err != nil {
@@ -53,10 +51,9 @@ func (s *Store) load(ctx context.Context, address string) (Server, Secrets, erro
 
 var errClosed = errors.New("the program is ending")
 
-// renew returns another access token than old, which has expired or was refused,
-// one that is good for a while. If another process has renewed the token while this
-// one waited for the lock, it takes that token: the refresh token that it knew is used
-// up.
+// renew returns a good access token in place of old, expired or refused. If another process has
+// renewed the token while this one waited for the lock, renew takes that token: the refresh token
+// known here is used up.
 func (s *Store) renew(ctx context.Context, address, old string) (client.Token, error) {
 	// Nothing is lost by giving up before the refresh token has been shown.
 	before, cancel := s.untilClosed(ctx)
@@ -108,7 +105,7 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// untilClosed is a context that ends with the store, too.
+// untilClosed returns a context that ends with the store, too.
 func (s *Store) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

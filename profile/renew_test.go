@@ -3,52 +3,25 @@ package profile
 import (
 	"context"
 	"errors"
-	"io"
-	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"example.org/library/client"
-	"example.org/library/devidp"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
 
 // idp is the development identity provider, which ends a session if a refresh
 // token is used twice.
-type idp struct {
-	issuer    string
-	refreshes atomic.Int64
-	before    atomic.Pointer[func()] // is called before a refresh is answered
-}
+type idp struct{ *testidp.Dev }
 
 func startIDP(t testing.TB) *idp {
 	t.Helper()
-	server := httptest.NewUnstartedServer(nil)
-	i := &idp{issuer: "http://" + server.Listener.Addr().String() + "/auth/realms/workshop"}
-	provider, err := devidp.New(devidp.Options{
-		Issuer: i.issuer, Config: devidp.DefaultConfig(), Keys: testidp.DevKeys(), Logger: slog.New(slog.DiscardHandler),
-	})
-	testkit.NoError(t, err)
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if strings.Contains(string(body), "grant_type=refresh_token") {
-			i.refreshes.Add(1)
-			if before := i.before.Load(); before != nil {
-				(*before)()
-			}
-		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		provider.ServeHTTP(w, r)
-	})
-	server.Start()
-	t.Cleanup(server.Close)
+	i := &idp{testidp.StartDev()}
+	t.Cleanup(i.Close)
 	return i
 }
 
@@ -57,7 +30,7 @@ var confidential = client.Credentials{ID: "library-client", Secret: "9584640c-38
 // signIn stores a token of bwayne that has expired.
 func (i *idp) signIn(t testing.TB, s *Store) client.Token {
 	t.Helper()
-	provider, err := client.Discover(t.Context(), i.issuer, nil)
+	provider, err := client.Discover(t.Context(), i.Issuer, nil)
 	testkit.NoError(t, err)
 	token, err := provider.Password(t.Context(), confidential, "bwayne", "wayne")
 	testkit.NoError(t, err)
@@ -68,7 +41,7 @@ func (i *idp) signIn(t testing.TB, s *Store) client.Token {
 
 func (i *idp) save(t testing.TB, s *Store, kind Kind, token client.Token) {
 	t.Helper()
-	server := Server{Address: address, Issuer: i.issuer, ClientID: confidential.ID, Confidential: true, Kind: kind}
+	server := Server{Address: address, Issuer: i.Issuer, ClientID: confidential.ID, Confidential: true, Kind: kind}
 	if _, err := s.Save(t.Context(), server, confidential.Secret, token); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +82,7 @@ func TestManyProcessesRenewATokenOnce(t *testing.T) {
 					t.Errorf("process %d has another token", n)
 				}
 			}
-			testkit.Equal(t, i.refreshes.Load(), 1, "renewals")
+			testkit.Equal(t, i.Refreshes.Load(), 1, "renewals")
 			// Nobody was signed out: the next renewal works, too.
 			s := p.open()
 			s.now = func() time.Time { return time.Now().Add(10 * time.Minute) }
@@ -127,7 +100,7 @@ func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
 	for _, expiry := range []time.Time{{}, time.Now().Add(time.Hour)} { // it looks good here
 		token.Expiry = expiry
 		i.save(t, p.open(), Person, token)
-		i.refreshes.Store(0)
+		i.Refreshes.Store(0)
 		const processes = 5
 		var group sync.WaitGroup
 		for range processes {
@@ -139,7 +112,7 @@ func TestATokenThatWasRefusedIsRenewedOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		testkit.Equal(t, i.refreshes.Load(), 1, "renewals")
+		testkit.Equal(t, i.Refreshes.Load(), 1, "renewals")
 		_, secrets, err := p.open().load(t.Context(), address)
 		testkit.NoError(t, err)
 		token = secrets.Token
@@ -166,7 +139,7 @@ func TestARenewedTokenThatCannotBeStoredIsNotUsedSilently(t *testing.T) {
 	i.signIn(t, p.open())
 	source := sourceOf(t, p.open())
 	breaks := func() { p.keyring.fail(errors.New("locked")) }
-	i.before.Store(&breaks)
+	i.Before.Store(&breaks)
 	_, err := source.Token(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "could not be stored") || !strings.Contains(err.Error(), "sign in again") {
 		t.Errorf("error %v", err)
@@ -179,7 +152,7 @@ func TestATokenMovesToTheFileWhenTheKeyringBreaks(t *testing.T) {
 	i.signIn(t, p.open())
 	source := sourceOf(t, p.open())
 	breaks := func() { p.keyring.fail(errors.New("locked")) }
-	i.before.Store(&breaks)
+	i.Before.Store(&breaks)
 	token, err := source.Token(t.Context())
 	testkit.NoError(t, err)
 	if all, err := p.open().Servers(); err != nil || all.All[0].Kept != InFile {
@@ -204,7 +177,7 @@ func TestWhoSignedOutMeanwhileIsSignedOut(t *testing.T) {
 	if _, err := source.Token(t.Context()); !errors.Is(err, client.ErrSessionEnded) {
 		t.Errorf("error %v", err)
 	}
-	if i.refreshes.Load() != 0 || strings.Contains(p.file(tokensName), "access") {
+	if i.Refreshes.Load() != 0 || strings.Contains(p.file(tokensName), "access") {
 		t.Error("the token was renewed all the same")
 	}
 }
@@ -229,7 +202,7 @@ func TestClosingWaitsForARenewalThatIsUnderWay(t *testing.T) {
 	old := i.signIn(t, s)
 	asked, answer := make(chan struct{}), make(chan struct{})
 	wait := func() { close(asked); <-answer }
-	i.before.Store(&wait)
+	i.Before.Store(&wait)
 	ctx, interrupt := context.WithCancel(t.Context())
 	source := sourceOf(t, s)
 	go func() { <-asked; interrupt() }()
@@ -266,7 +239,7 @@ func TestClosingDoesNotWaitForASilentProvider(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, "file")
 	s := p.open()
-	i := &idp{issuer: silent(t)}
+	i := &idp{&testidp.Dev{Issuer: silent(t)}}
 	i.save(t, s, Person, client.Token{Access: "old", Refresh: "r3fr3sh", Expiry: time.Now().Add(-time.Minute)})
 	for rule, hold := range map[string]bool{"it does not answer": false, "another program waits for it": true} {
 		s := p.open()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Server is a library that somebody is signed in to.
+// Server is a library with a sign-in.
 type Server struct {
 	Address      string   `json:"address"` // as [Address] returns it
 	Issuer       string   `json:"issuer"`  // of the identity provider
@@ -21,7 +21,7 @@ type Server struct {
 	Kept         Place    `json:"kept,omitempty"`
 }
 
-// Kind is who is signed in.
+// Kind is the kind of a sign-in.
 type Kind string
 
 const (
@@ -37,8 +37,7 @@ const (
 	InFile    Place = "file"
 )
 
-// Address brings the address of a library into the form that it is remembered
-// under: without a slash at the end, the host in lower case.
+// Address normalizes the address of a library: without a slash at the end, the host in lower case.
 func Address(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -54,8 +53,8 @@ func Address(text string) (string, error) {
 	return u.String(), nil
 }
 
-// names are the short names of servers, in their order: host and port, with
-// the path where that is not enough, the whole address where that is not either.
+// names returns the short names of servers, in their order: host and port, with the path where
+// needed, else the whole address.
 func (s Servers) names() []string {
 	short := make([]string, len(s.All))
 	for i, server := range s.All {
@@ -90,10 +89,10 @@ func (s Servers) Name(address string) string {
 	return address
 }
 
-// ErrUnknown says that no server goes by a name.
+// ErrUnknown means that no server has the name.
 var ErrUnknown = errors.New("there is no such library among those you are signed in to")
 
-// AmbiguousError says that a name stands for more than one server.
+// AmbiguousError means that a name stands for more than one server.
 type AmbiguousError struct {
 	Text  string
 	Names []string
@@ -103,9 +102,8 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q could be %s", e.Text, strings.Join(e.Names, " or "))
 }
 
-// Find finds a server by its name or its address; the path may be left out. Half
-// a name finds nothing: localhost:909 is another host than localhost:9091, and
-// what is found here gets a token.
+// Find finds a server by its name or its address; the path may be left out. Half a name finds
+// nothing: localhost:909 is another host than localhost:9091, and the found server gets a token.
 func (s Servers) Find(text string) (Server, error) {
 	return s.find(text, func(address, text string) bool {
 		origin, host := hostOf(address)
@@ -113,8 +111,8 @@ func (s Servers) Find(text string) (Server, error) {
 	})
 }
 
-// FindByBeginning is Find for a person who chooses between servers and sees which
-// was chosen: a beginning of a name is enough, if no other has it.
+// FindByBeginning is Find for a person choosing between servers and seeing the choice: a beginning
+// of a name is enough, if no other has it.
 func (s Servers) FindByBeginning(text string) (Server, error) {
 	server, err := s.Find(text)
 	if !errors.Is(err, ErrUnknown) {
@@ -126,7 +124,7 @@ func (s Servers) FindByBeginning(text string) (Server, error) {
 	})
 }
 
-// find finds the server that goes by a text, or else the one that is like it.
+// find finds the server with a name, or else the one like it.
 func (s Servers) find(text string, like func(address, text string) bool) (Server, error) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")
 	if text == "" {

@@ -10,18 +10,17 @@ import (
 	"example.org/library/internal/strictjson"
 )
 
-// Servers is what servers.json holds.
+// Servers is the content of servers.json.
 type Servers struct {
 	Current string   // address of the one that commands speak to, "" for none
 	All     []Server // in the order of their addresses
 
-	// SignedOut are libraries that somebody was signed in to, the last one first, so
-	// that the next sign-in need not name the library. They have no secrets and
-	// nothing about the person.
+	// SignedOut are former libraries, the last one first, so that the next sign-in need not name
+	// the library. They have no secrets and nothing about the person.
 	SignedOut []Server
 }
 
-// Limits of what is remembered.
+// Limits of the file.
 const (
 	maxFile    = 1 << 20
 	maxServers = 1000
@@ -86,7 +85,7 @@ func parse(data []byte, into any, version *int) error {
 	return nil
 }
 
-// check says what is wrong with a record. It quotes none of it.
+// check returns the fault of a record, without quoting it.
 func (s Server) check() error {
 	for _, text := range append([]string{s.Address, s.Issuer, s.ClientID, s.Name, s.Email}, s.Scopes...) {
 		if len(text) > maxText {
@@ -131,7 +130,7 @@ func (s Servers) Get(address string) (Server, bool) {
 	return Server{}, false
 }
 
-// Left returns the server with an address that was signed out of.
+// Left returns the former server with an address.
 func (s Servers) Left(address string) (Server, bool) {
 	at := slices.IndexFunc(s.SignedOut, func(server Server) bool { return server.Address == address })
 	if at < 0 {
@@ -140,7 +139,7 @@ func (s Servers) Left(address string) (Server, bool) {
 	return s.SignedOut[at], true
 }
 
-// leave remembers where somebody was signed in, and not who.
+// leave remembers the place of a sign-in, and not the person.
 func (s *Servers) leave(server Server) {
 	s.forgetLeft(server.Address)
 	server.Name, server.Email, server.Kept = "", "", ""
@@ -163,8 +162,8 @@ func (s *Servers) put(server Server) {
 	s.sort()
 }
 
-// remove takes a server away. If it was the current one and one is left, that
-// is the current one; between several the person has to choose.
+// remove takes a server away. If it was the current one and one is left, this becomes the current
+// one; between several the person has to choose.
 func (s *Servers) remove(address string) {
 	s.All = slices.DeleteFunc(s.All, func(server Server) bool { return server.Address == address })
 	if s.Current != address {

@@ -31,16 +31,15 @@ const (
 	keyringVariable = "LIBRARY_KEYRING"
 )
 
-// What LIBRARY_KEYRING may say.
+// Values of LIBRARY_KEYRING.
 const (
 	keyringAny    = ""       // the keyring where there is one, else the file
 	keyringFile   = "file"   // the file
 	keyringSystem = "system" // the keyring or nothing
 )
 
-// Open opens the folder of the person, which lookup finds in the environment.
-// Nothing is made there before there is something to remember. warn gets a message
-// about each thing that had to be repaired.
+// Open opens the folder of the person, found by lookup in the environment. Nothing is made there
+// before there is something to store. warn gets a message about each repair.
 func Open(lookup func(string) (string, bool), warn func(string)) (*Store, error) {
 	mode, _ := lookup(keyringVariable)
 	if mode != keyringAny && mode != keyringFile && mode != keyringSystem {
@@ -69,9 +68,8 @@ func folderPath(lookup func(string) (string, bool)) string {
 	return ""
 }
 
-// Close waits for a renewal whose refresh token is under way, since the answer
-// would be lost with the process. It ends those that have not come so far, and
-// lets no other begin.
+// Close waits for a renewal with its refresh token under way, since the answer would be lost with
+// the process. It ends earlier ones, and lets no other begin.
 func (s *Store) Close() {
 	s.close.Do(func() {
 		close(s.closed)
@@ -112,15 +110,15 @@ func (s *Store) Save(ctx context.Context, server Server, clientSecret string, t 
 	return server.Kept, err
 }
 
-// leave takes secrets out of the keyring that are in the file now. If that does
-// not work, they are as useless there as the keyring is.
+// leave takes secrets out of the keyring after they were moved to the file. If this fails, they
+// are as useless there as the keyring is.
 func (s *Store) leave(ctx context.Context, before Server, now Place) {
 	if before.Kept == InKeyring && now == InFile {
 		_ = s.keyring.remove(ctx, before.Address)
 	}
 }
 
-// Describe notes who is signed in, for display.
+// Describe stores the person's name for display.
 func (s *Store) Describe(ctx context.Context, address, name, email string) error {
 	return s.edit(ctx, func(all *Servers) error {
 		i := all.at(address)
@@ -174,13 +172,13 @@ func (s *Store) SignOut(ctx context.Context, address string, revoke func(Secrets
 		here = s.edit(ctx, func(all *Servers) error { all.remove(address); all.leave(server); return nil })
 	}
 	if server.Kept == InFile && s.mode != keyringFile {
-		// A program that gave the keyring up and was killed may have left a copy.
+		// A killed program without a working keyring may have left a copy.
 		_ = s.keyring.remove(ctx, address)
 	}
 	return atProvider, here
 }
 
-// Forget forgets that there was a sign-in, after SignOut.
+// Forget forgets a sign-in, after SignOut.
 func (s *Store) Forget(ctx context.Context, address string) error {
 	return s.edit(ctx, func(all *Servers) error { all.forgetLeft(address); return nil })
 }
@@ -206,8 +204,8 @@ func (s *Store) keeperAt(place Place) keeper {
 	return tokenFile{s.folder}
 }
 
-// keep stores secrets and returns where. Those that were in the file stay
-// there, or a keyring that does not answer would make every renewal slow.
+// keep stores secrets and returns the place. Secrets in the file stay there, or a silent keyring
+// would make every renewal slow.
 func (s *Store) keep(ctx context.Context, address string, secrets Secrets, was Place) (Place, error) {
 	if s.mode == keyringSystem || s.mode == keyringAny && was == InKeyring {
 		err := s.keyring.set(ctx, address, secrets)

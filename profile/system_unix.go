@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// hasModes says that permission bits decide who may read a file.
+// hasModes means that permission bits decide about access to a file.
 const hasModes = true
 
 func belongsToAnother(info fs.FileInfo) bool {

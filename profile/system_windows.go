@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hasModes is false: Windows has access control lists instead of permission bits. A new
-// file inherits that of its folder, and the folder for settings of a person is readable for
-// that person and administrators. If LIBRARY_CONFIG_DIR names another folder, its list is
-// not checked.
+// hasModes is false: Windows has access control lists instead of permission bits. A new file
+// inherits its folder's list, and the folder for settings of a person is readable for that person
+// and administrators. If LIBRARY_CONFIG_DIR names another folder, its list is not checked.
 const hasModes = false
 
 func belongsToAnother(fs.FileInfo) bool { return false }

@@ -8,16 +8,16 @@ import (
 	"example.org/library"
 )
 
-// The second shelf of the demonstration: books with several copies, people who
-// have them and people who wait. It is not written into the store as a state:
-// the rules of lending are applied to every step in the order in which it
-// happened. So it is a state that real lending can lead to.
+// The second shelf of the demonstration: books with several copies, borrowers and waiting readers.
+// Nothing writes this state into the store directly: the rules of lending are applied to every step in
+// order. So real lending can lead to it.
 
-// The readers of the second shelf who are no samples. They cannot sign in.
+// More readers of the second shelf, who cannot sign in, and a station.
 const (
-	idKyle   = "5b0f7a86-3d1c-4e29-9a57-0c6b1f2e8d34"
-	idAllen  = "a27c9e15-84f6-4b0d-b3e8-6d5f4a3b2c10"
-	idJordan = "e91d3b58-2c7a-4f46-8b09-17a6c5d4e3f2"
+	idKyle    = "5b0f7a86-3d1c-4e29-9a57-0c6b1f2e8d34"
+	idAllen   = "a27c9e15-84f6-4b0d-b3e8-6d5f4a3b2c10"
+	idJordan  = "e91d3b58-2c7a-4f46-8b09-17a6c5d4e3f2"
+	idStation = "5e0f9a61-c7b3-4d28-8a14-9b6c3d7e2f05"
 )
 
 // The books of the second shelf.
@@ -30,7 +30,7 @@ const (
 	idProcess      = "f3b72c18-05ea-4d69-97f4-3c2d1e0fa9b8"
 )
 
-// card is the card of each sample user who is a person, for the desk.
+// card has the cards of the sample users, except programs, for the desk.
 var card = map[string]string{
 	idWayne: "R0001", idBanner: "R0002", idParker: "R0003", idKent: "R0004",
 	idKyle: "R0005", idAllen: "R0006", idJordan: "R0007",
@@ -44,6 +44,7 @@ func moreUsers() []library.User {
 		reader(idKyle, "selina.kyle@example.com", "Selina", "Kyle"),
 		reader(idAllen, "barry.allen@example.com", "Barry", "Allen"),
 		reader(idJordan, "hal.jordan@example.com", "Hal", "Jordan"),
+		{ID: idStation, UserFields: library.UserFields{Email: "station@example.com", FirstName: "Library", LastName: "Station", Station: true}},
 	}
 }
 
@@ -64,7 +65,7 @@ func moreBooks() []library.Book {
 // rule is a rule of lending.
 type rule = func(library.Circulation, time.Time) (library.Decision, error)
 
-// incident is something that happened in the library.
+// incident is a past event in the library.
 type incident struct {
 	daysAgo int
 	book    string
@@ -72,7 +73,7 @@ type incident struct {
 	what    rule
 }
 
-// history is what happened with the second shelf, the oldest first.
+// history has the incidents of the second shelf, the oldest first.
 func history() []incident {
 	var (
 		borrows = library.Circulation.Borrow
@@ -113,7 +114,7 @@ func history() []incident {
 	}
 }
 
-// ownLoan is the identifier of the reader's loan, "" if there is none.
+// ownLoan returns the identifier of the reader's loan, "" for none.
 func ownLoan(c library.Circulation) string {
 	for _, held := range c.Copies {
 		if held.Loan != nil && held.Loan.Borrower.ID == c.Reader.ID {
@@ -123,7 +124,7 @@ func ownLoan(c library.Circulation) string {
 	return ""
 }
 
-// copiesOf is what stands on the second shelf, by book.
+// copiesOf has the copies of the second shelf, by book.
 var copiesOf = map[string][]library.CopyFields{
 	idFrankenstein: {{}, {}, {}, {State: library.Reference, Note: "For the reading room."}},
 	idDracula:      {{}},
@@ -133,7 +134,7 @@ var copiesOf = map[string][]library.CopyFields{
 	idProcess:      {{}, {State: library.Damaged, Note: "Coffee on the last chapter."}},
 }
 
-// addSecondShelf adds what the demonstration has beside the samples.
+// addSecondShelf adds the rest of the demonstration.
 func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
 	if err := remindAtAnyHour(ctx, tx); err != nil {
 		return err
@@ -147,7 +148,7 @@ func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
 	}
 	for _, b := range moreBooks() {
 		b.Created, b.Version = begin, library.NewVersion()
-		if err := tx.AddBook(ctx, b); err != nil {
+		if err := addDescribed(ctx, tx, b); err != nil {
 			return err
 		}
 	}
@@ -163,7 +164,7 @@ func addSecondShelf(ctx context.Context, tx library.Tx, now time.Time) error {
 	return nil
 }
 
-// remindAtAnyHour lets the loans bring reminders at once, whenever the demonstration is started.
+// remindAtAnyHour makes reminders due at once, at any time of the day.
 func remindAtAnyHour(ctx context.Context, tx library.Tx) error {
 	p, err := tx.Policy(ctx)
 	if err != nil {
@@ -173,8 +174,7 @@ func remindAtAnyHour(ctx context.Context, tx library.Tx) error {
 	return tx.SavePolicy(ctx, p)
 }
 
-// labelCopies gives the copies of the sample books their barcodes, B0001 and so
-// on, and puts the second shelf there.
+// labelCopies gives the copies of the sample books their barcodes, B0001 and so on, and puts the second shelf there.
 func labelCopies(ctx context.Context, tx library.Tx, begin, now time.Time) error {
 	number := 0
 	label := func(f library.CopyFields, shelf string) library.CopyFields {
@@ -205,7 +205,7 @@ func labelCopies(ctx context.Context, tx library.Tx, begin, now time.Time) error
 	return nil
 }
 
-// happen asks a rule at a time, and saves what it decides.
+// happen asks a rule as of a time, and saves its decision.
 func happen(ctx context.Context, tx library.Tx, l library.Load, what rule) error {
 	_, c, err := tx.Load(ctx, l)
 	if err != nil {

@@ -13,35 +13,18 @@ func (s *Service) show(a library.Actor, b library.Book) library.Book { return b.
 
 // Book returns one book.
 func (s *Service) Book(ctx context.Context, a library.Actor, id string) (library.Book, error) {
-	books, err := s.BooksByID(ctx, a, id)
+	if err := a.Authorize(library.Browse); err != nil {
+		return library.Book{}, err
+	}
+	b, err := s.store.Book(ctx, id, a.User.ID)
 	if err != nil {
 		return library.Book{}, err
 	}
-	if books[0].ID == "" {
-		return library.Book{}, library.ErrBookNotFound
-	}
-	return books[0], nil
+	return s.show(a, b), nil
 }
 
-// BooksByID returns several books, each at the place of its identifier. An empty
-// one stands for a book that does not exist.
-func (s *Service) BooksByID(ctx context.Context, a library.Actor, ids ...string) ([]library.Book, error) {
-	if err := a.Authorize(library.Browse); err != nil {
-		return nil, err
-	}
-	found, err := s.store.BooksByID(ctx, a.User.ID, ids...)
-	if err != nil {
-		return nil, err
-	}
-	books := make([]library.Book, len(found)) // what a store returns may be shared
-	for i, b := range found {
-		books[i] = s.show(a, b)
-	}
-	return books, nil
-}
-
-// Books lists books. Which of them are on a page (q.Limit > 0) is decided when
-// Books returns; books are read in batches as the caller takes them.
+// Books lists books. It chooses the books of a page (q.Limit > 0) at once, and reads them in batches
+// as the caller takes them.
 func (s *Service) Books(ctx context.Context, a library.Actor, q library.BookQuery) (List[library.Book], error) {
 	if err := a.Authorize(library.Browse); err != nil {
 		return List[library.Book]{}, err
@@ -49,29 +32,29 @@ func (s *Service) Books(ctx context.Context, a library.Actor, q library.BookQuer
 	return s.books(ctx, a, q)
 }
 
-// BooksOf lists the books that the actor has now.
+// BooksOf lists the actor's borrowed books.
 func (s *Service) BooksOf(ctx context.Context, a library.Actor) (List[library.Book], error) {
 	return s.books(ctx, a, library.BookQuery{BorrowedBy: a.User.ID})
 }
 
-// relevantAhead is how many books of a whole list by relevance are found at once: with a filter,
-// every time means to sort all that match.
-const relevantAhead = 2000
+// relevantAhead is the batch size of a whole list by relevance: each batch may sort all matches.
+const relevantAhead = library.MaxRanked
 
 func (s *Service) books(ctx context.Context, a library.Actor, q library.BookQuery) (List[library.Book], error) {
 	if q.Order == "" {
 		q.Order = library.ByTitle
 	}
-	q.Viewer, q.Stranger = a.User.ID, a.Stranger
+	q.Viewer = a.User.ID
 	var total int
 	ahead := 0
 	if q.Order == library.ByRelevance {
 		ahead = relevantAhead
 	}
-	return pagination.Read(pager[library.Book]{
+	books, err := pagination.Read(pager[library.Book]{
 		Limit: q.Limit, After: q.After,
 		Count: func() (_ int, err error) {
 			total, err = s.store.CountBooks(ctx, q)
+			q.Rank(total)
 			return total, err
 		},
 		Read: func(limit, maxBytes int, after *library.Cursor) ([]library.Book, error) {
@@ -84,7 +67,7 @@ func (s *Service) books(ctx context.Context, a library.Actor, q library.BookQuer
 			return s.store.BooksInBatch(ctx, q, library.BookBatch{Total: total, KeysOnly: true})
 		},
 		ReadIDs: func(ids []string) ([]library.Book, error) {
-			q := library.BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrases: q.Phrases}
+			q := library.BookQuery{IDs: ids, Order: q.Order, Viewer: q.Viewer, Terms: q.Terms, Phrases: q.Phrases, Coarse: q.Coarse}
 			return s.store.BooksInBatch(ctx, q, library.BookBatch{MaxBytes: pagination.BatchBytes})
 		},
 		ID:    func(b library.Book) string { return b.ID },
@@ -96,6 +79,10 @@ func (s *Service) books(ctx context.Context, a library.Actor, q library.BookQuer
 			return c
 		},
 	})
+	if len(q.Terms) > 0 && books.Total > library.MaxCounted {
+		books.Total, books.AtLeast = library.MaxCounted, true
+	}
+	return books, err
 }
 
 // AddBook adds a book with some copies. An empty id asks for a new one.
@@ -110,8 +97,8 @@ func (s *Service) AddBook(ctx context.Context, a library.Actor, id string, f lib
 	return addRecord(ctx, s, a, library.Curate, b, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
 }
 
-// EditBook replaces a book's fields. It fails with ErrOutdated unless pre
-// accepts the version that is being replaced.
+// EditBook replaces a book's fields. It fails with ErrOutdated unless pre accepts the replaced
+// version.
 func (s *Service) EditBook(ctx context.Context, a library.Actor, id string, f library.BookFields, pre library.Precondition) (library.Book, error) {
 	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
 		return library.Book{}, err
@@ -128,8 +115,8 @@ func (s *Service) EditBook(ctx context.Context, a library.Actor, id string, f li
 	return edited, err
 }
 
-// DeleteBook deletes a book that nobody has or waits for, with its copies. Its
-// past loans and holds stay.
+// DeleteBook deletes a book without open loans and active holds, and its copies. Its past loans and
+// holds stay.
 func (s *Service) DeleteBook(ctx context.Context, a library.Actor, id string, pre library.Precondition) error {
 	return s.change(ctx, a, library.Curate, scope{book: id}, func(tx library.Tx, _ library.Actor, c library.Circulation) error {
 		_, err := s.decide(ctx, tx, c, s.now(), func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Delete(pre, now) })

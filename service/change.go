@@ -12,7 +12,7 @@ func (s *Service) Changes(ctx context.Context, after library.Position, limit int
 	return s.store.Changes(ctx, after, limit)
 }
 
-// LastChange is the position after everything that has happened.
+// LastChange returns the position of the newest change.
 func (s *Service) LastChange(ctx context.Context) (library.Position, error) {
 	return s.store.LastChange(ctx)
 }

@@ -9,23 +9,26 @@ import (
 	"example.org/library"
 )
 
-// circulate loads a book, asks a rule of lending, and saves what it decides. Its
-// result is made by present, from the decision and the caller's record as the
-// transaction has loaded it.
+// circulate loads a book, asks a rule of lending and saves its decision. present makes the result from
+// the decision and the caller's record as loaded by the transaction.
 func circulate[T any](ctx context.Context, s *Service, a library.Actor, p library.Permission, locks scope, r library.Rule, present func(library.Actor, library.Decision) T) (T, error) {
-	locks.together = true
 	return changeTo(ctx, s, a, p, locks, func(tx library.Tx, caller library.Actor, c library.Circulation) (T, error) {
-		d, err := s.decide(ctx, tx, c, s.now(), r)
-		if err != nil {
-			return present(caller, d), err
-		}
-		return present(caller, d), s.saveResponse(ctx, tx, caller, p, savedResult(d, caller, func(d library.Decision) any { return present(caller, d) }), about(d)...)
+		return decideFor(ctx, s, tx, caller, p, c, r, present)
 	})
 }
 
-// savedResult is the result that is saved under the idempotency key. Where the policy
-// keeps no history, a loan that has ended is forgotten already: when the request is
-// repeated, staff get it without the person, and the borrower does not get it.
+// decideFor is the part of circulate inside the transaction.
+func decideFor[T any](ctx context.Context, s *Service, tx library.Tx, caller library.Actor, p library.Permission, c library.Circulation, r library.Rule, present func(library.Actor, library.Decision) T) (T, error) {
+	d, err := s.decide(ctx, tx, c, s.now(), r)
+	if err != nil {
+		return present(caller, d), c.Reader.ExplainBlock(err, caller)
+	}
+	return present(caller, d), s.saveResponse(ctx, tx, caller, p, savedResult(d, caller, func(d library.Decision) any { return present(caller, d) }), recordsIn(d)...)
+}
+
+// savedResult returns the result to save under the idempotency key. If the policy keeps no history, an
+// ended loan is forgotten already: for a repeated request, staff get it without the person, and the
+// borrower does not get it.
 func savedResult(d library.Decision, a library.Actor, present func(library.Decision) any) any {
 	switch {
 	case !d.Forgets || d.Loan.Open():
@@ -37,8 +40,8 @@ func savedResult(d library.Decision, a library.Actor, present func(library.Decis
 	return present(d)
 }
 
-// about is the identifiers of the loans and holds that a result may contain.
-func about(d library.Decision) (records []string) {
+// recordsIn returns the identifiers of the loans and holds in a result.
+func recordsIn(d library.Decision) (records []string) {
 	loans := []*library.Loan{&d.Loan, d.Book.Loan, d.Copy.Loan}
 	holds := []*library.Hold{&d.Hold, d.Book.Hold, d.Copy.Hold}
 	for i := range loans {
@@ -53,7 +56,7 @@ func about(d library.Decision) (records []string) {
 	return slices.DeleteFunc(slices.Compact(records), func(id string) bool { return id == "" })
 }
 
-// What callers get of a decision.
+// The parts of a decision for callers.
 
 func presentLoan(_ library.Actor, d library.Decision) library.Loan { return d.Loan }
 
@@ -65,7 +68,7 @@ func (s *Service) presentBook(a library.Actor, d library.Decision) library.Book 
 	return s.show(a, d.Book)
 }
 
-// decide asks a rule and saves what it decides.
+// decide asks a rule and saves its decision.
 func (s *Service) decide(ctx context.Context, tx library.Tx, c library.Circulation, now time.Time, r library.Rule) (library.Decision, error) {
 	d, err := r(c, now)
 	if s.mail == nil {
@@ -77,8 +80,8 @@ func (s *Service) decide(ctx context.Context, tx library.Tx, c library.Circulati
 	return d, tx.Save(ctx, d)
 }
 
-// insteadOf is err, or the other error if err is the one.
-func insteadOf(err, one, other error) error {
+// replaceErr returns other if err is one, else err.
+func replaceErr(err, one, other error) error {
 	if errors.Is(err, one) {
 		return other
 	}

@@ -36,8 +36,21 @@ func (s *Service) Copies(ctx context.Context, a library.Actor, bookID string) ([
 	return copies, s.showCopies(ctx, copies)
 }
 
-// showCopies gives the loans of a book's copies what depends on the time, on the
-// policy and on who waits.
+// CopiesOf returns the copies of some books by the identifier of the book, without their loans
+// and holds, for staff.
+func (s *Service) CopiesOf(ctx context.Context, a library.Actor, bookIDs []string) (map[string][]library.Copy, error) {
+	if err := a.Authorize(library.Oversee); err != nil {
+		return nil, err
+	}
+	copies, err := s.store.CopiesOf(ctx, bookIDs)
+	out := map[string][]library.Copy{}
+	for _, c := range copies {
+		out[c.BookID] = append(out[c.BookID], c)
+	}
+	return out, err
+}
+
+// showCopies sets the fields of loans that depend on the time, the policy and the queue.
 func (s *Service) showCopies(ctx context.Context, copies []library.Copy) error {
 	if !slices.ContainsFunc(copies, func(c library.Copy) bool { return c.Loan != nil }) {
 		return nil
@@ -68,8 +81,8 @@ func (s *Service) showCopy(ctx context.Context, c library.Copy) (library.Copy, e
 	return one[0], err
 }
 
-// AddCopy adds a copy to a book. An empty id asks for a new one. If somebody
-// waits for the book, the copy is set aside for the first.
+// AddCopy adds a copy to a book. An empty id asks for a new one. If the book has a queue, the copy is
+// set aside for its first hold.
 func (s *Service) AddCopy(ctx context.Context, a library.Actor, bookID, id string, f library.CopyFields) (library.Copy, error) {
 	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
 		return library.Copy{}, err
@@ -81,8 +94,8 @@ func (s *Service) AddCopy(ctx context.Context, a library.Actor, bookID, id strin
 	}, presentCopy)
 }
 
-// EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre
-// accepts the version that is being replaced.
+// EditCopy replaces a copy's fields. It fails with ErrOutdated unless pre accepts the replaced
+// version.
 func (s *Service) EditCopy(ctx context.Context, a library.Actor, id string, f library.CopyFields, pre library.Precondition) (library.Copy, error) {
 	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
 		return library.Copy{}, err
@@ -96,10 +109,10 @@ func (s *Service) EditCopy(ctx context.Context, a library.Actor, id string, f li
 	if shown, err := s.showCopy(ctx, edited); err == nil {
 		return shown, nil
 	}
-	return edited, nil // it is done, whatever else could not be read
+	return edited, nil // the edit is done, even if the rest could not be read
 }
 
-// RemoveCopy removes a copy that is not lent.
+// RemoveCopy removes a copy, unless it is lent.
 func (s *Service) RemoveCopy(ctx context.Context, a library.Actor, id string, pre library.Precondition) error {
 	_, err := s.onCopy(ctx, a, id, func(c library.Circulation, now time.Time) (library.Decision, error) {
 		return c.RemoveCopy(id, pre, now)
@@ -117,5 +130,5 @@ func (s *Service) onCopy(ctx context.Context, a library.Actor, id string, r libr
 		return library.Copy{}, err
 	}
 	c, err := circulate(ctx, s, a, library.Curate, scope{book: found.BookID}, r, presentCopy)
-	return c, insteadOf(err, library.ErrBookNotFound, library.ErrCopyNotFound) // both have been deleted meanwhile
+	return c, replaceErr(err, library.ErrBookNotFound, library.ErrCopyNotFound) // both have been deleted meanwhile
 }

@@ -6,8 +6,7 @@ import (
 	"example.org/library"
 )
 
-// Cover returns a picture of a book's cover, without its bytes if it is of the version that
-// the caller has.
+// Cover returns a picture of a book's cover, without its bytes if the caller has this version.
 func (s *Service) Cover(ctx context.Context, a library.Actor, bookID string, size library.CoverSize, have string) (library.Cover, error) {
 	if err := a.Authorize(library.Browse); err != nil {
 		return library.Cover{}, err
@@ -15,7 +14,7 @@ func (s *Service) Cover(ctx context.Context, a library.Actor, bookID string, siz
 	return s.store.Cover(ctx, bookID, size, have)
 }
 
-// SetCover gives a book a cover, instead of the one that it had.
+// SetCover gives a book a cover, or replaces it.
 func (s *Service) SetCover(ctx context.Context, a library.Actor, bookID string, pictures library.CoverPictures) (library.Book, error) {
 	return changeTo(ctx, s, a, library.Curate, scope{book: bookID}, func(tx library.Tx, caller library.Actor, c library.Circulation) (library.Book, error) {
 		b := s.show(caller, c.WithCover())
@@ -26,7 +25,7 @@ func (s *Service) SetCover(ctx context.Context, a library.Actor, bookID string, 
 	})
 }
 
-// RemoveCover takes the cover away from a book.
+// RemoveCover removes the cover of a book.
 func (s *Service) RemoveCover(ctx context.Context, a library.Actor, bookID string) error {
 	return s.change(ctx, a, library.Curate, scope{book: bookID}, func(tx library.Tx, _ library.Actor, c library.Circulation) error {
 		if c.Book.Cover == "" {

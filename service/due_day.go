@@ -6,14 +6,14 @@ import (
 	"example.org/library"
 )
 
-// DueDay is the day on which an open loan is due.
+// DueDay is the due date of an open loan.
 type DueDay struct {
 	Loan library.Loan
 	Day  library.Date
 }
 
-// DueDays are those of the actor's open loans, the earliest first. Loans without a due date
-// have none.
+// DueDays returns the due dates of the actor's open loans, the earliest first. It leaves out loans
+// without one.
 func (s *Service) DueDays(ctx context.Context, a library.Actor) ([]DueDay, error) {
 	p, err := s.store.Policy(ctx)
 	if err != nil {

@@ -7,12 +7,10 @@ import (
 	"example.org/library"
 )
 
-// forgetAtOnce is how many records one transaction takes the person out of, so
-// that nobody waits long.
+// forgetAtOnce limits the records changed by one transaction, so nobody waits long.
 const forgetAtOnce = 500
 
-// ForgetHistory takes the actor out of all loans that were returned and all
-// holds that have ended.
+// ForgetHistory removes the actor from all ended loans and holds.
 func (s *Service) ForgetHistory(ctx context.Context, a library.Actor) error {
 	for {
 		var n int
@@ -26,10 +24,10 @@ func (s *Service) ForgetHistory(ctx context.Context, a library.Actor) error {
 	}
 }
 
-// endOfTimes is later than everything that has happened.
+// endOfTimes is later than every record.
 func endOfTimes() time.Time { return time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC) }
 
-// Export is everything that the library knows of a user.
+// Export has all data of a user.
 type Export struct {
 	User    library.User
 	Loans   []library.Loan   // open ones by due date, then returned ones, newest first
@@ -37,7 +35,7 @@ type Export struct {
 	Notices []library.Notice // newest first
 }
 
-// Export returns everything that the library knows of the actor.
+// Export returns all data of the actor.
 func (s *Service) Export(ctx context.Context, a library.Actor) (Export, error) {
 	u, err := s.store.User(ctx, a.User.ID)
 	if err != nil {
@@ -61,7 +59,7 @@ func (s *Service) Export(ctx context.Context, a library.Actor) (Export, error) {
 	return out, s.addMails(ctx, &out)
 }
 
-// addMails adds what the library has written to a user, and whether it can.
+// addMails adds the user's notices and mail problem.
 func (s *Service) addMails(ctx context.Context, out *Export) error {
 	outbox, err := s.store.Outbox(ctx)
 	if err != nil {
@@ -81,7 +79,7 @@ func (s *Service) addMails(ctx context.Context, out *Export) error {
 	return err
 }
 
-// collect reads all of a list.
+// collect reads a whole list.
 func collect[T any](l List[T], err error) (all []T, _ error) {
 	if err != nil {
 		return nil, err

@@ -8,9 +8,17 @@ import (
 	"example.org/library/internal/pagination"
 )
 
-// PlaceHold puts the actor at the end of a book's queue.
-func (s *Service) PlaceHold(ctx context.Context, a library.Actor, bookID string) (library.Hold, error) {
-	return circulate(ctx, s, a, library.Lend, scope{book: bookID}, library.Circulation.PlaceHold, presentHold)
+// PlaceHold puts a user at the end of a book's queue: the actor if userID is "", or
+// anybody for curators.
+func (s *Service) PlaceHold(ctx context.Context, a library.Actor, bookID, userID string) (library.Hold, error) {
+	p, err := library.Lend, error(nil)
+	if userID != "" {
+		p, err = a.Handles(library.Person{ID: userID})
+	}
+	if err != nil {
+		return library.Hold{}, err
+	}
+	return circulate(ctx, s, a, p, scope{book: bookID, reader: userID}, library.Circulation.PlaceHold, presentHold)
 }
 
 // Hold returns one hold: one's own, or any for staff.
@@ -63,11 +71,10 @@ func (s *Service) CancelHold(ctx context.Context, a library.Actor, id string) er
 	_, err = circulate(ctx, s, a, p, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c library.Circulation, now time.Time) (library.Decision, error) {
 		return c.CancelHold(id, now)
 	}, presentHold)
-	return insteadOf(err, library.ErrBookNotFound, library.ErrNotActive) // the book has been deleted meanwhile
+	return replaceErr(err, library.ErrBookNotFound, library.ErrNotActive) // the book has been deleted meanwhile
 }
 
-// FetchHold notes whether staff have put the copy of a ready hold with those that
-// are to be handed out.
+// FetchHold records whether staff have fetched the copy of a ready hold from its shelf.
 func (s *Service) FetchHold(ctx context.Context, a library.Actor, id string, fetched bool) (library.Hold, error) {
 	if err := a.Precheck(library.Curate); err != nil {
 		return library.Hold{}, err
@@ -82,5 +89,5 @@ func (s *Service) FetchHold(ctx context.Context, a library.Actor, id string, fet
 	h, err = circulate(ctx, s, a, library.Curate, scope{book: h.Book.ID, reader: h.Holder.ID}, func(c library.Circulation, now time.Time) (library.Decision, error) {
 		return c.FetchHold(id, fetched, now)
 	}, presentHold)
-	return h, insteadOf(err, library.ErrBookNotFound, library.ErrNotReady) // the book has been deleted meanwhile
+	return h, replaceErr(err, library.ErrBookNotFound, library.ErrNotReady) // the book has been deleted meanwhile
 }

@@ -7,29 +7,28 @@ import (
 	"example.org/library"
 )
 
-// Housekeeping is what becomes due without a request: holds that are not fetched
-// expire, past loans forget their person, the responses that are saved for
-// callers who repeat a request become too old, and searches learn what was edited. Every process looks for it, but only
-// one does it at a time.
+// Housekeeping is the work that becomes due without a request: holds not fetched in time expire, past
+// loans forget their person, saved responses become too old, ended sessions too, and reminders are due. Every process
+// looks for it, but one at a time does it.
 
-// Housekeeping is what a run has done.
+// Housekeeping is the result of a run.
 type Housekeeping struct {
-	Ran       bool          // false if another program is at it
-	Behind    time.Duration // how late the first thing was done that was due
+	Ran       bool          // false if another process has the lock
+	Behind    time.Duration // delay of the first expired hold
 	Settled   int           // books
 	Forgotten int           // loans and holds that forgot their person
-	Dropped   int           // saved responses that were too old
-	Noticed   int           // reminders that were written
+	Dropped   int           // saved responses, too old
+	Noticed   int           // reminders written
 }
 
-// settleAtOnce is how many books are looked for at a time. Each is settled in a
-// transaction of its own.
+// settleAtOnce limits one search for unsettled books. Each book is settled in a transaction of its
+// own.
 const settleAtOnce = 100
 
-// housekeepingTimeout bounds each transaction, for which nobody waits.
+// housekeepingTimeout bounds each transaction; no caller waits for it.
 const housekeepingTimeout = 15 * time.Second
 
-// RunHousekeeping does everything that is due now, in small transactions.
+// RunHousekeeping does the work due now, in small transactions.
 func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 	ctx = library.WithStoreTimeout(ctx, housekeepingTimeout)
 	var done Housekeeping
@@ -49,10 +48,7 @@ func (s *Service) RunHousekeeping(ctx context.Context) (Housekeeping, error) {
 		if err := s.deleteNotices(ctx); err != nil {
 			return err
 		}
-		if err := s.store.IndexBooks(ctx); err != nil {
-			return err
-		}
-		return s.store.DivideTitles(ctx)
+		return s.deleteLogouts(ctx)
 	})
 	done.Ran = ran
 	return done, err
@@ -102,8 +98,8 @@ func (s *Service) forgetHistory(ctx context.Context, done *Housekeeping) error {
 	return s.inBatches(ctx, forgetAtOnce, &done.Forgotten, func(tx library.Tx) (int, error) { return tx.Forget(ctx, "", before, forgetAtOnce) })
 }
 
-// inBatches repeats a transaction that is about up to most records, until there are no
-// more, and adds up how many there were.
+// inBatches repeats a transaction for up to most records until none are left, and returns the total
+// number.
 func (s *Service) inBatches(ctx context.Context, most int, sum *int, do func(library.Tx) (int, error)) error {
 	for {
 		var n int

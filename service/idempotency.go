@@ -9,44 +9,42 @@ import (
 	"example.org/library"
 )
 
-// A caller who gets no response does not know whether the change has happened. With
-// an idempotency key the same request can be sent again: the first response is saved
-// under the key, in the transaction of the change, and is given again. Only the
-// responses to changes are saved. A refusal has changed nothing, so the same request
-// is decided anew.
+// A caller without a response does not know whether the change has happened. With an idempotency key
+// the same request can be sent again: the transaction of the change saves its response under the key,
+// and a repetition gets it. Only responses to changes are saved. A refusal has changed nothing, so a
+// repetition is decided anew.
 //
-// This is here, and not at the edge of HTTP, because the key and the change share a
-// transaction, and because the rules of forgetting people hold for responses, too.
+// This is here, and not at the edge of HTTP, because the key and the change share a transaction, and
+// because the rules of forgetting people hold for responses, too.
 
 // Limits of idempotency.
 const (
 	MaxIdempotencyKey     = 255            // characters
-	ResponseRetention     = 24 * time.Hour // how long a response is saved
+	ResponseRetention     = 24 * time.Hour // until a response is deleted
 	MaxResponsesPerCaller = 1000           // the oldest are deleted first
 	MaxSavedResponse      = 256 << 10      // bytes; no response about one record has as many
 )
 
-// IdempotentRequest is a request that its caller may repeat.
+// IdempotentRequest is a request with an idempotency key.
 type IdempotentRequest struct {
-	Key         string         // the caller's name for it
-	Fingerprint library.Digest // of all that makes it this request and no other
+	Key         string         // chosen by the caller
+	Fingerprint library.Digest // of the method, path and body
 
-	// Response encodes the result of the change for the caller. It is called in the
-	// transaction, before the change is certain, and perhaps repeatedly.
+	// Response encodes the result of the change for the caller. It is called in the transaction,
+	// before the commit, and perhaps repeatedly.
 	Response func(result any) ([]byte, error)
 
-	caller library.User // as the change has loaded the record
+	caller library.User // as loaded by the change
 }
 
 type idempotencyKey struct{}
 
-// DoIdempotent does what a caller may repeat, unless it was done before: then it
-// returns the response of that time. The changes that do makes must have its context.
+// DoIdempotent calls do, unless the request was done before: then it returns the saved response.
+// Changes in do must use its context.
 //
-// A change looks for the key as soon as it knows the caller. The rules may refuse
-// before that, because of what the first request did: a loan that was returned is not
-// open. So a refusal counts only if no response is saved under the key, unless the
-// caller lacks the role by now.
+// A change looks for the key as soon as it has loaded the caller. Before that, a rule may refuse
+// because of the first request: a returned loan is not open. So a refusal counts only if no response
+// is saved under the key, or if the caller has lost the role.
 func (s *Service) DoIdempotent(ctx context.Context, a library.Actor, r *IdempotentRequest, do func(context.Context) error) ([]byte, error) {
 	running := r.digest(library.EmailKey(a.User.Email))
 	if _, isRunning := s.running.LoadOrStore(running, nil); isRunning {
@@ -72,27 +70,26 @@ func (s *Service) DoIdempotent(ctx context.Context, a library.Actor, r *Idempote
 	return replay(saved, a, r)
 }
 
-// callerOf is the actor with the record that the change has loaded, or with the
-// present one if the request was refused before that.
+// callerOf returns the actor with the record loaded by the change, or with the present one if the
+// request was refused before.
 func (s *Service) callerOf(ctx context.Context, a library.Actor, r *IdempotentRequest) (library.Actor, error) {
 	if r.caller.ID == "" {
 		u, _, err := s.Caller(ctx, a.User.Email)
 		if err != nil {
 			return library.Actor{}, callerError(err)
 		}
-		passOn(ctx, a, u)
+		announceCaller(ctx, a, u)
 	}
-	return a.Again(r.caller, library.Read)
+	return a.Reauthorize(r.caller, library.Begin)
 }
 
-// isRuled reports whether an error is a refusal by the rules, other than for a missing
-// role.
+// isRuled reports whether an error is a refusal by the rules, except a missing role.
 func isRuled(err error) bool {
 	refused, ok := errors.AsType[*library.Error](err)
 	return ok && refused.Kind != library.Unavailable && refused.Role == ""
 }
 
-// replay is the response for a caller who repeats the request.
+// replay returns the saved response of a repeated request.
 func replay(k *library.SavedResponse, a library.Actor, r *IdempotentRequest) ([]byte, error) {
 	isForgotten := len(k.Response) == 0
 	if k.Fingerprint != r.Fingerprint && !isForgotten {
@@ -110,19 +107,23 @@ func replay(k *library.SavedResponse, a library.Actor, r *IdempotentRequest) ([]
 	return k.Response, nil
 }
 
-// digest is the key of a caller. Two callers never have the same.
+// digest returns the stored form of a key, different for each caller.
 func (r *IdempotentRequest) digest(caller string) library.Digest {
 	return sha256.Sum256([]byte(caller + "\x00" + r.Key))
 }
 
-// idempotent is the request that a context belongs to, nil if it has no key.
+// idempotent returns the request of a context, nil if it has no key.
 func idempotent(ctx context.Context) *IdempotentRequest {
 	r, _ := ctx.Value(idempotencyKey{}).(*IdempotentRequest)
 	return r
 }
 
-// claimKey makes sure that nobody else makes a change under the key of the request,
-// if it has one.
+// withoutKey returns a context for a change that is not the request's.
+func withoutKey(ctx context.Context) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, (*IdempotentRequest)(nil))
+}
+
+// claimKey reserves the key of the request, if it has one, for this transaction.
 func (s *Service) claimKey(ctx context.Context, tx library.Tx, a library.Actor) error {
 	r := idempotent(ctx)
 	if r == nil {
@@ -131,8 +132,7 @@ func (s *Service) claimKey(ctx context.Context, tx library.Tx, a library.Actor) 
 	return tx.ClaimKey(ctx, r.digest(a.User.ID), s.now().Add(-ResponseRetention))
 }
 
-// checkKey fails with ErrKeyInUse if a response is saved under the key of a request
-// that changes nothing.
+// checkKey fails with ErrKeyInUse if a response is saved under the key of a request without changes.
 func (s *Service) checkKey(ctx context.Context, a library.Actor) error {
 	r := idempotent(ctx)
 	if r == nil {
@@ -145,8 +145,8 @@ func (s *Service) checkKey(ctx context.Context, a library.Actor) error {
 	return err
 }
 
-// saveResponse saves the response to a change, if the request has a key. Of a
-// forgotten result it saves only that there was one.
+// saveResponse saves the response to a change, if the request has a key. A forgotten result is saved
+// without its content.
 func (s *Service) saveResponse(ctx context.Context, tx library.Tx, a library.Actor, p library.Permission, result any, about ...string) error {
 	r := idempotent(ctx)
 	if r == nil {
@@ -164,14 +164,12 @@ func (s *Service) saveResponse(ctx context.Context, tx library.Tx, a library.Act
 	return tx.SaveResponse(ctx, k, now.Add(-ResponseRetention), responsesToKeep(key))
 }
 
-// forgotten stands for a result about the caller's own past, where the policy keeps
-// no history.
+// forgotten replaces a result about the caller's own past, if the policy keeps no history.
 type forgotten struct{}
 
-// responsesToKeep is how many of a caller's responses stay when one is saved under a
-// key; 0 for all. To count a thousand of them takes as long as a loan. So one key in
-// eight, by its digest, leaves room for 128: that more than that come before the next such key
-// is practically impossible.
+// responsesToKeep returns the limit of a caller's responses after saving one under a key; 0 for all.
+// Counting a thousand of them takes as long as a loan. So only one key in eight, by its digest, counts
+// them and leaves room for 128 more: practically never do more come before the next such key.
 func responsesToKeep(key library.Digest) int {
 	if key[0]%8 != 0 {
 		return 0
@@ -179,10 +177,10 @@ func responsesToKeep(key library.Digest) int {
 	return MaxResponsesPerCaller - 128
 }
 
-// deleteAtOnce is how many responses one transaction deletes.
+// deleteAtOnce limits the responses deleted by one transaction.
 const deleteAtOnce = 500
 
-// deleteResponses deletes the responses that are too old to be given again.
+// deleteResponses deletes the responses older than ResponseRetention.
 func (s *Service) deleteResponses(ctx context.Context, done *Housekeeping) error {
 	return s.inBatches(ctx, deleteAtOnce, &done.Dropped, func(tx library.Tx) (int, error) {
 		return tx.DeleteResponses(ctx, s.now().Add(-ResponseRetention), deleteAtOnce)

@@ -10,30 +10,28 @@ import (
 	"example.org/library"
 )
 
-// BookImport is the rows of an import of books: it decides what becomes of them, over the
-// books that were found. Package accession has one. It knows no store, and the transaction
-// stays here, with the checks of every change.
+// BookImport decides about the rows of an import of books, given the books found for them. Package
+// bookimport implements it without a store; the transaction stays here, with the checks of every
+// change.
 type BookImport interface {
 	Len() int
-	// Keys are those of every book that the rows from one up to another may be about, and
-	// Barcodes are all that they name.
+	// Keys returns the keys of every book that may match the rows of a range, and Barcodes their
+	// barcodes.
 	Keys(from, to int) library.BookKeys
 	Barcodes(from, to int) []string
-	// Decide decides about these rows, or about fewer if the books that change have more than
-	// maxBytes. Of the books that the rows may be about all that exist must have been found.
+	// Decide decides about these rows, or about fewer if the changed books have more than maxBytes.
+	// Found must have every existing book with one of their keys.
 	Decide(found []library.Book, copies library.FoundCopies, from, to, maxBytes int) library.BookWrites
-	// Accept notes that what was decided last is committed.
+	// Accept records the commit of the last decision.
 	Accept()
 }
 
-// ImportBooks brings books into the library. Each row has an outcome of its own,
-// in the same place; a row that is refused does not affect the others. A row sees
-// what the rows before it have done.
+// ImportBooks brings books into the library. Each row has an outcome of its own, in the same place; a
+// refused row does not affect the others. A row sees the effects of the rows before it.
 //
-// The rows are written in order, in several short transactions, so that nobody
-// waits long. An import that fails, or is given up, has done what it has done up
-// to some row: ErrImportBrokeOff says up to which. The same import again does the
-// rest. The response is saved for a repeated request with the last rows.
+// The rows are written in order, in several short transactions, so nobody waits long. An import that
+// fails or is cancelled stays done up to some row, named in ErrImportBrokeOff. Repeating the import
+// does the rest. The transaction of the last rows saves the response for a repeated request.
 func (s *Service) ImportBooks(ctx context.Context, a library.Actor, in BookImport, how library.ImportOptions) ([]library.ImportResult, error) {
 	if err := a.Authorize(library.Curate); err != nil {
 		return nil, err
@@ -45,7 +43,7 @@ func (s *Service) ImportBooks(ctx context.Context, a library.Actor, in BookImpor
 	if !how.DryRun {
 		return s.runImport(ctx, a, importAccess{library.Curate, library.ImportLock}, &bookImport{importProgress{total: in.Len()}, in, s, how.Update, nil})
 	}
-	// All rows are decided about at once, without a transaction, so that nobody waits for it.
+	// A dry run decides about all rows at once, without a transaction.
 	if err := s.checkKey(ctx, a); err != nil {
 		return nil, err
 	}
@@ -60,7 +58,7 @@ func (s *Service) ImportBooks(ctx context.Context, a library.Actor, in BookImpor
 	return in.Decide(found, copies, 0, in.Len(), math.MaxInt).Results, s.Recheck(ctx, a, library.Curate)
 }
 
-// findCopies looks for barcodes, and counts the copies of the books that were found.
+// findCopies finds the copies with the barcodes, and counts the copies of the found books.
 func findCopies(ctx context.Context, from interface {
 	FindCopies(ctx context.Context, barcodes, bookIDs []string) (library.FoundCopies, error)
 }, found []library.Book, barcodes []string) (library.FoundCopies, error) {
@@ -74,7 +72,7 @@ func findCopies(ctx context.Context, from interface {
 	return from.FindCopies(ctx, barcodes, ids)
 }
 
-// bookImport is an import of books as the service runs it.
+// bookImport is the importJob of books.
 type bookImport struct {
 	importProgress
 	BookImport
@@ -105,7 +103,7 @@ func (run *bookImport) accept() {
 
 func (run *bookImport) about([]library.ImportResult) []string { return nil }
 
-// writeBooks writes what was decided.
+// writeBooks writes a decision.
 func (s *Service) writeBooks(ctx context.Context, tx library.Tx, b library.BookWrites, now time.Time) error {
 	if err := tx.AddBooks(ctx, b.Added); err != nil {
 		return err

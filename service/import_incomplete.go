@@ -9,9 +9,8 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// incomplete is what the caller learns of an import that broke off while it tried to
-// write some rows, because of the database. If none was written before, that is all
-// there is to say.
+// incomplete returns the error of an import broken off by a failure of the database. If no row was
+// written, it is that failure.
 func (p *importProgress) incomplete(tried int, err error) error {
 	known, ok := errors.AsType[*library.Error](err)
 	isDatabase := ok && known.Kind == library.Unavailable || errors.Is(err, context.DeadlineExceeded)

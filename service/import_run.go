@@ -9,27 +9,27 @@ import (
 	"example.org/library"
 )
 
-// importAccess is what a caller needs for an import, and what the import locks: two of
-// the same records must not both find them missing.
+// importAccess is the permission and the lock of an import: without the lock two imports of the same
+// records would both find them missing.
 type importAccess struct {
 	permission library.Permission
 	lock       library.Lock
 }
 
-// importJob is an import as the service runs it, whatever its rows are about.
+// importJob is an import of any kind of records.
 type importJob interface {
-	// write decides about the next rows, as many as fit into a short transaction, and
-	// writes what is decided. accept notes that this has been committed.
+	// write decides about the next rows, as many as fit into a short transaction, and writes the
+	// decision. accept records its commit.
 	write(ctx context.Context, tx library.Tx, a library.Actor, now time.Time) ([]library.ImportResult, error)
 	accept()
 	progress() *importProgress
-	about(results []library.ImportResult) []string // what the response names, see SavedResponse
+	about(results []library.ImportResult) []string // records in the response, see SavedResponse
 }
 
-// importProgress is how far an import has come.
+// importProgress is the progress of an import.
 type importProgress struct {
 	total   int                    // rows
-	results []library.ImportResult // of the rows that have been written
+	results []library.ImportResult // of the written rows
 }
 
 func (p *importProgress) progress() *importProgress { return p }
@@ -50,23 +50,21 @@ func (s *Service) runImport(ctx context.Context, a library.Actor, needs importAc
 	return job.progress().results, nil
 }
 
-// importTimeout bounds each transaction of an import, which waits for those of
-// other imports.
+// importTimeout bounds each transaction of an import; it may wait for other imports.
 const importTimeout = 15 * time.Second
 
-// The bounds of what one transaction of an import looks at and writes. What
-// takes long is the search index: of a book that changes, all words go and all
-// words come.
+// Bounds of one transaction of an import. The search index takes most of its time: a changed book
+// replaces all its words.
 const (
 	maxBatchRows  = 200
 	maxBatchBytes = 32 << 10
 )
 
-// importAttempts bounds how often a batch of an import starts again. Each time
-// one more of its books is there already, so that it gets through in the end.
+// importAttempts bounds the attempts of a batch. Each time one more of its records exists already, so
+// it succeeds in the end.
 const importAttempts = 50
 
-// importBatch writes the next rows and returns how many these are.
+// importBatch writes the next rows and returns their number.
 func (s *Service) importBatch(ctx context.Context, a library.Actor, needs importAccess, job importJob) (int, error) {
 	for attempt := 1; ; attempt++ {
 		var results []library.ImportResult
@@ -83,9 +81,8 @@ func (s *Service) importBatch(ctx context.Context, a library.Actor, needs import
 			job.accept()
 			return len(results), nil
 		}
-		// Somebody has just added a record under an identifier of ours, or with a
-		// barcode, an address or a card, by other means than an import. The next
-		// attempt will find it.
+		// Another request has just added a record with the same identifier, barcode, address or card.
+		// The next attempt will find it.
 		if attempt == importAttempts || !slices.ContainsFunc(takenMeanwhile, func(taken error) bool { return errors.Is(err, taken) }) {
 			return len(results), err
 		}

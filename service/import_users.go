@@ -7,16 +7,16 @@ import (
 	"example.org/library"
 )
 
-// UserImport is the rows of an import of people: it decides what becomes of them, over the
-// users who were found. Package roster has one. It knows no store, and the transaction
-// stays here, with the checks of every change.
+// UserImport decides about the rows of an import of people, given the users found for them. Package
+// userimport implements it without a store; the transaction stays here, with the checks of every
+// change.
 type UserImport interface {
 	Len() int
-	// Keys are those of every user whom the rows from one up to another may be about.
+	// Keys returns the keys of every user that may match the rows of a range.
 	Keys(from, to int) library.UserKeys
-	// Decide decides about these rows. What it returns is written in this order.
+	// Decide decides about these rows. The writes keep their order.
 	Decide(found library.FoundUsers, a library.Actor, from, to int) ([]library.ImportResult, []library.UserWrite)
-	// Accept notes that what was decided last is committed.
+	// Accept records the commit of the last decision.
 	Accept()
 }
 
@@ -43,7 +43,7 @@ func (s *Service) ImportUsers(ctx context.Context, a library.Actor, in UserImpor
 	return results, s.Recheck(ctx, a, library.Administer)
 }
 
-// userImport is an import of people as the service runs it.
+// userImport is the importJob of people.
 type userImport struct {
 	importProgress
 	UserImport
@@ -75,11 +75,13 @@ func (run *userImport) accept() {
 	run.results = append(run.results, run.written...)
 }
 
-// about is everybody whom the response names.
+// about returns the users in the response.
 func (run *userImport) about(results []library.ImportResult) (ids []string) {
 	for _, r := range results {
-		if r.ID != "" {
-			ids = append(ids, r.ID)
+		for _, id := range []string{r.ID, r.Named} {
+			if id != "" {
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids

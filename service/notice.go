@@ -9,16 +9,16 @@ import (
 	"example.org/library/internal/pagination"
 )
 
-// noticesKept is how long notices are kept.
+// noticesKept is the age at which notices are deleted.
 const noticesKept = 90 * 24 * time.Hour
 
-// WithMail lets notices be written, which another part of the program sends.
+// WithMail turns on writing notices; another part of the program sends them.
 func WithMail(m library.MailSettings) Option { return func(s *Service) { s.mail = &m } }
 
-// Mail is with what the library writes to people; nil if it does not.
+// Mail returns the settings for mails; nil without mail.
 func (s *Service) Mail() *library.MailSettings { return s.mail }
 
-// Notices lists notices for admins. While the outbox is paused, what waits is paused.
+// Notices lists notices for admins. While the outbox is paused, waiting notices are shown as paused.
 func (s *Service) Notices(ctx context.Context, a library.Actor, q library.NoticeQuery) (List[library.Notice], error) {
 	if err := a.Authorize(library.Administer); err != nil {
 		return List[library.Notice]{}, err
@@ -33,7 +33,7 @@ func (s *Service) Notices(ctx context.Context, a library.Actor, q library.Notice
 	case isPaused && q.State == library.NoticePaused:
 		q.State = library.NoticeWaiting
 	case isPaused && q.State == library.NoticeWaiting:
-		q.State = library.NoticePaused // which none is
+		q.State = library.NoticePaused // no notice has it
 	}
 	return pagination.Read(pager[library.Notice]{
 		Limit: q.Limit, After: q.After,
@@ -50,13 +50,13 @@ func (s *Service) Notices(ctx context.Context, a library.Actor, q library.Notice
 	})
 }
 
-// MailWaits reports whether a sender may send nothing, until an admin says so.
+// MailWaits reports whether senders must wait for an admin to resume mail.
 func (s *Service) MailWaits(ctx context.Context) (bool, error) {
 	outbox, err := s.store.Outbox(ctx)
 	return outbox.IsPaused(s.mail), err
 }
 
-// MailPaused reports to admins whether mails wait until one of them says that they may be sent.
+// MailPaused reports to admins whether mails wait for one of them to resume mail.
 func (s *Service) MailPaused(ctx context.Context, a library.Actor) (bool, error) {
 	if err := a.Authorize(library.Administer); err != nil {
 		return false, err
@@ -64,14 +64,14 @@ func (s *Service) MailPaused(ctx context.Context, a library.Actor) (bool, error)
 	return s.MailWaits(ctx)
 }
 
-// RetryNotice lets a notice that has failed wait again. Its person is written to again.
+// RetryNotice queues a failed notice again, and clears the mail problem of its person.
 func (s *Service) RetryNotice(ctx context.Context, a library.Actor, id string) (library.Notice, error) {
 	return changeTo(ctx, s, a, library.Administer, scope{}, func(tx library.Tx, caller library.Actor, _ library.Circulation) (library.Notice, error) {
 		n, err := tx.Notice(ctx, id)
 		if err != nil {
 			return library.Notice{}, err
 		}
-		if n.State != library.NoticeFailed || n.Person.ID == "" { // or nobody knows whose it was
+		if n.State != library.NoticeFailed || n.Person.ID == "" { // or its person is forgotten
 			return library.Notice{}, library.ErrNotFailed
 		}
 		if err := tx.RetryNotice(ctx, id); err != nil {
@@ -87,8 +87,8 @@ func (s *Service) RetryNotice(ctx context.Context, a library.Actor, id string) (
 	})
 }
 
-// ResumeMail lets the library send mails, from now on with the settings of this process. One
-// that sends none leaves those that others have sent with, and so does not speak for a copy.
+// ResumeMail lets the library send mails with the settings of this process. A process without mail
+// keeps the saved settings of others, so it does not vouch for a copy.
 func (s *Service) ResumeMail(ctx context.Context, a library.Actor) error {
 	_, err := changeTo(ctx, s, a, library.Administer, scope{}, func(tx library.Tx, caller library.Actor, _ library.Circulation) (struct{}, error) {
 		outbox, err := tx.Outbox(ctx)
@@ -107,12 +107,12 @@ func (s *Service) ResumeMail(ctx context.Context, a library.Actor) error {
 	return err
 }
 
-// MailArrived notes that a mail to a user has come through: the address is good again.
+// MailArrived clears the mail problem of a user after a mail was accepted.
 func (s *Service) MailArrived(ctx context.Context, u library.User) error {
 	return s.store.Tx(ctx, func(tx library.Tx) error { return s.mail.NoteProblem(ctx, tx, u, nil) })
 }
 
-// withMailProblems adds to users whether their address is refused.
+// withMailProblems adds the mail problems to users.
 func (s *Service) withMailProblems(ctx context.Context, users []library.User) ([]library.User, error) {
 	problems, err := mailProblemsOf(ctx, s, users, func(u library.User) string { return u.ID })
 	if err != nil || len(problems) == 0 {
@@ -127,7 +127,7 @@ func (s *Service) withMailProblems(ctx context.Context, users []library.User) ([
 	return users, nil
 }
 
-// mailProblemsOf are those of the people whose address is refused.
+// mailProblemsOf returns the mail problems of people.
 func mailProblemsOf[T any](ctx context.Context, s *Service, people []T, id func(T) string) (map[string]library.MailProblem, error) {
 	if s.mail == nil || len(people) == 0 {
 		return nil, nil

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// remindAtOnce is how many reminders one transaction writes, so that nobody waits long.
+	// remindAtOnce limits the reminders written by one transaction, so nobody waits long.
 	remindAtOnce = 50
-	// After a transaction, lending has the database for nine times as long, and at most for remindPause, so that
-	// those of 10,000 people are written within a minute.
+	// After a transaction, lending has the database for nine times as long, but at most remindPause,
+	// so reminders to 10,000 people are written within a minute.
 	remindRest, remindPause = 9, 150 * time.Millisecond
 )
 
-// writeReminders writes the notices that are due about loans: each in the transaction
-// that has found it due.
+// writeReminders writes the due reminders about loans, each in the same transaction as the search for
+// it.
 func (s *Service) writeReminders(ctx context.Context, done *Housekeeping) error {
 	if s.mail == nil {
 		return nil
@@ -37,7 +37,7 @@ func (s *Service) writeReminders(ctx context.Context, done *Housekeeping) error 
 	return nil
 }
 
-// remind writes one reminder about all loans that it is due about.
+// remind writes the notices of one reminder.
 func (s *Service) remind(ctx context.Context, r library.Reminder, sum *int) error {
 	var after *library.Cursor
 	for {
@@ -66,7 +66,7 @@ func (s *Service) remind(ctx context.Context, r library.Reminder, sum *int) erro
 	}
 }
 
-// deleteNotices deletes those that are too old.
+// deleteNotices deletes old notices.
 func (s *Service) deleteNotices(ctx context.Context) error {
 	var deleted int
 	return s.inBatches(ctx, forgetAtOnce, &deleted, func(tx library.Tx) (int, error) {

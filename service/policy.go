@@ -10,19 +10,18 @@ import (
 
 // Policy returns the rules of the library.
 func (s *Service) Policy(ctx context.Context, a library.Actor) (library.Policy, error) {
-	if err := a.Authorize(library.Read); err != nil {
+	if err := a.Authorize(library.Begin); err != nil {
 		return library.Policy{}, err
 	}
 	return s.store.Policy(ctx)
 }
 
-// moveEndsFor is how long a change of the time zone may take: it touches every loan
-// that has a due date.
+// moveEndsFor is the timeout for a change of the time zone: it writes every loan with a due date.
 const moveEndsFor = time.Minute
 
-// SetPolicy replaces the rules, for new loans and renewals. Due dates keep their day
-// and get the new time zone: what is due on a day is due at the end of that day there.
-// It fails with ErrOutdated unless pre accepts the version that is being replaced.
+// SetPolicy replaces the rules, for new loans and renewals. Due dates keep their day and get the new
+// time zone: they move to the end of that day there. It fails with ErrOutdated unless pre accepts the
+// replaced version.
 func (s *Service) SetPolicy(ctx context.Context, a library.Actor, p library.Policy, pre library.Precondition) (library.Policy, error) {
 	if err := cmp.Or(a.Precheck(library.Administer), p.Normalize()); err != nil {
 		return library.Policy{}, err
@@ -44,7 +43,7 @@ func (s *Service) SetPolicy(ctx context.Context, a library.Actor, p library.Poli
 		if old.TimeZone == p.TimeZone {
 			return tx.SavePolicy(ctx, p)
 		}
-		// Waits for transactions that have begun to lend under the old zone.
+		// Wait for loans begun under the old zone.
 		if err := tx.Lock(ctx, library.PolicyLock); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -28,7 +29,44 @@ func (s *Service) Readers(ctx context.Context, a library.Actor, q library.Reader
 	})
 }
 
-// readers are those of the store, with whether mails reach them: at the desk somebody can ask for another address.
+// Reader returns one reader for the desk.
+func (s *Service) Reader(ctx context.Context, a library.Actor, id string) (library.Reader, error) {
+	if err := a.Authorize(library.Curate); err != nil {
+		return library.Reader{}, err
+	}
+	readers, err := s.readers(ctx, library.ReaderQuery{UserQuery: library.UserQuery{Limit: 1, Now: s.now()}, ID: id})
+	if err != nil {
+		return library.Reader{}, err
+	}
+	if len(readers) == 0 {
+		return library.Reader{}, library.ErrUserNotFound
+	}
+	return readers[0], nil
+}
+
+// EditReader replaces the fields of a reader for the desk. It fails with ErrOutdated unless pre accepts the
+// replaced version.
+func (s *Service) EditReader(ctx context.Context, a library.Actor, id string, f library.ReaderFields, pre library.Precondition) (library.Reader, error) {
+	if err := cmp.Or(a.Precheck(library.Curate), f.Normalize()); err != nil {
+		return library.Reader{}, err
+	}
+	err := s.change(ctx, a, library.Curate, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) error {
+		u, err := tx.User(ctx, id)
+		if err != nil {
+			return err
+		}
+		if u, err = u.EditedAtDesk(f, a, pre); err != nil {
+			return err
+		}
+		return tx.UpdateUser(ctx, u)
+	})
+	if err != nil {
+		return library.Reader{}, err
+	}
+	return s.Reader(ctx, a, id)
+}
+
+// readers returns readers of the store and sets Unreachable, so the desk can ask for another address.
 func (s *Service) readers(ctx context.Context, q library.ReaderQuery) ([]library.Reader, error) {
 	readers, err := s.store.Readers(ctx, q)
 	if err != nil {
@@ -41,8 +79,7 @@ func (s *Service) readers(ctx context.Context, q library.ReaderQuery) ([]library
 	return readers, err
 }
 
-// Scanned is what a scanner has read: a copy with its book, a reader, or books
-// with an ISBN. One of them is there.
+// Scanned is the result of a scan: a copy with its book, a reader, or books with an ISBN.
 type Scanned struct {
 	Copy   *library.Copy
 	Book   *library.Book // of the copy
@@ -50,11 +87,11 @@ type Scanned struct {
 	Books  []library.Book
 }
 
-// maxScanned is how many books with one ISBN a scan returns.
+// maxScanned limits the books with one ISBN in a scan.
 const maxScanned = 100
 
-// Scan finds what a code stands for: a barcode before a card, a card before an
-// ISBN. Only curators find people.
+// Scan finds the record of a code: a barcode before a card, a card before an ISBN. Only curators find
+// people.
 func (s *Service) Scan(ctx context.Context, a library.Actor, code string) (Scanned, error) {
 	if library.IsCode(code) {
 		found, err := s.scanCopy(ctx, a, code)
@@ -88,16 +125,15 @@ func (s *Service) Scan(ctx context.Context, a library.Actor, code string) (Scann
 	return Scanned{Books: books}, nil
 }
 
-// scanCopy finds the copy with a barcode. Callers who are not staff learn no
-// more of the copy than its name.
+// scanCopy finds the copy with a barcode. Readers see only the identifier and barcode of the copy.
 func (s *Service) scanCopy(ctx context.Context, a library.Actor, barcode string) (Scanned, error) {
 	c, err := s.store.CopyByBarcode(ctx, barcode)
 	if err != nil {
-		return Scanned{}, insteadOf(err, library.ErrCopyNotFound, library.ErrUnknownCode)
+		return Scanned{}, replaceErr(err, library.ErrCopyNotFound, library.ErrUnknownCode)
 	}
 	b, err := s.store.Book(ctx, c.BookID, a.User.ID)
 	if err != nil {
-		return Scanned{}, insteadOf(err, library.ErrBookNotFound, library.ErrUnknownCode)
+		return Scanned{}, replaceErr(err, library.ErrBookNotFound, library.ErrUnknownCode)
 	}
 	b = s.show(a, b)
 	if !a.IsStaff() {

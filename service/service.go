@@ -13,23 +13,22 @@ import (
 	"example.org/library/internal/pagination"
 )
 
-// Service is the library: everything that can be done with it.
+// Service has the operations of the library.
 type Service struct {
 	store     library.Store
 	clock     func() time.Time
-	importing *semaphore.Weighted   // one import at a time; those who wait hold nothing of the database
+	importing *semaphore.Weighted   // one import at a time; waiting imports hold no connection
 	mail      *library.MailSettings // nil if the library sends no mails
-	running   sync.Map              // the keys of the requests that are being worked on, see DoIdempotent
+	running   sync.Map              // keys of the running requests, see DoIdempotent
 }
 
 // Option changes how a Service works.
 type Option func(*Service)
 
-// WithClock gives the Service another clock, which is the only one that the rules
-// know.
+// WithClock replaces the clock of the Service and its rules.
 func WithClock(clock func() time.Time) Option { return func(s *Service) { s.clock = clock } }
 
-// New returns the library that the store keeps.
+// New returns the service of a store.
 func New(store library.Store, options ...Option) *Service {
 	s := &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
 	for _, option := range options {
@@ -38,15 +37,14 @@ func New(store library.Store, options ...Option) *Service {
 	return s
 }
 
-// Now is the time of the library's clock.
+// Now returns the time of the service's clock.
 func (s *Service) Now() time.Time { return s.now() }
 
-// now is cut to the microseconds that every store keeps.
+// now cuts the time to microseconds, the precision of stores.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// Caller finds the active user of an e-mail address, and the revision of the
-// store that this answer belongs to. The address is untrusted input, so what
-// no record can hold does not reach the store.
+// Caller finds the active user of an e-mail address, and the revision of the store at that moment. The
+// address is untrusted input, so an impossible one does not reach the store.
 func (s *Service) Caller(ctx context.Context, email string) (library.User, library.Revision, error) {
 	if !library.CanBeEmail(email) {
 		return library.User{}, library.Revision{}, library.ErrUserNotFound
@@ -58,7 +56,7 @@ func (s *Service) Caller(ctx context.Context, email string) (library.User, libra
 	return u, at, err
 }
 
-// Revision is the state of the store for a caller who is not looked up.
+// Revision returns the state of the store for a caller without a record.
 func (s *Service) Revision(ctx context.Context) (library.Revision, error) {
 	return s.store.Revision(ctx)
 }
@@ -66,15 +64,15 @@ func (s *Service) Revision(ctx context.Context) (library.Revision, error) {
 // Ready reports whether the library can answer now.
 func (s *Service) Ready(ctx context.Context) error { return s.store.Ping(ctx) }
 
-// Setup is what an empty library starts with.
+// Setup is the content of a new library.
 type Setup struct {
 	Samples Samples // if there is neither user nor book; nil for none
 	Admin   string  // e-mail address of a first admin, if there is no user
 }
 
-// Samples are books and people to begin with. Package sample has some.
+// Samples are sample books and people. Package sample has some.
 type Samples interface {
-	// Add adds them in the transaction that has found the library empty.
+	// Add adds them in the transaction of Prepare.
 	Add(ctx context.Context, tx library.Tx, now time.Time) error
 	// HasUser reports whether they have a user with the e-mail address.
 	HasUser(email string) bool
@@ -117,8 +115,8 @@ func (s *Service) prepare(ctx context.Context, tx library.Tx, setup Setup) error
 	return tx.AddUser(ctx, u)
 }
 
-// orNewID makes an identifier for a book or a user. People name those by the
-// beginning of it, so it is random from the beginning on.
+// orNewID returns id, or a new identifier for a book or a user. It is random from the first character
+// on, because people type its beginning.
 func orNewID(id string) string {
 	if id == "" {
 		return uuid.NewString()
@@ -129,5 +127,5 @@ func orNewID(id string) string {
 // List is a page of records, or all. They are read while All is ranged over.
 type List[T any] = pagination.List[T]
 
-// pager knows how to read one list of the library.
+// pager reads one list of the library.
 type pager[T any] = pagination.Pager[T, library.Cursor]

@@ -6,8 +6,7 @@ import (
 	"example.org/library"
 )
 
-// UnbindUser unties a user from the subject: the next one that is let in with the
-// user's address gets the record.
+// UnbindUser unties a user from the subject: the next login with the user's address gets the record.
 func (s *Service) UnbindUser(ctx context.Context, a library.Actor, id string) error {
 	return s.change(ctx, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, _ library.Actor, _ library.Circulation) error {
 		u, err := tx.User(ctx, id)

@@ -7,19 +7,18 @@ import (
 	"example.org/library"
 )
 
-// scope is what a change locks before the caller is checked, in this order. Every
-// transaction locks in the same order.
+// scope names the records to lock before checking the caller, in this order. Every transaction locks
+// in the same order.
 type scope struct {
 	lock   library.Lock // 0 for none
 	book   string       // identifier; "" for none
-	reader string       // whom the lending concerns; "" for the caller
-
-	together bool // nothing is saved but a decision about the book: see library.Load
+	reader string       // identifier of the borrower or holder; "" for the caller
+	alone  bool         // see library.Load
 }
 
-// change is how everything changes the library. fn runs in a transaction, for an
-// actor who may do p now; nobody else can change the actor's record before the
-// end of it. fn gets the circulation of the book that is locked, if one is.
+// change makes every change of the library. It runs fn in a transaction, after checking that the actor
+// may do p now; the actor's record stays locked to the end. fn gets the circulation of the locked
+// book, if any.
 func (s *Service) change(ctx context.Context, a library.Actor, p library.Permission, locks scope, fn func(library.Tx, library.Actor, library.Circulation) error) error {
 	if !library.CanBeEmail(a.User.Email) {
 		return library.ErrCallerGone
@@ -33,12 +32,12 @@ func (s *Service) change(ctx context.Context, a library.Actor, p library.Permiss
 				return err
 			}
 		}
-		u, c, err := tx.Load(ctx, library.Load{Caller: a.User.Email, Book: locks.book, Reader: locks.reader, Now: s.now(), Together: locks.together})
+		u, c, err := tx.Load(ctx, library.Load{Caller: a.User.Email, Book: locks.book, Reader: locks.reader, Now: s.now(), Alone: locks.alone})
 		if err != nil {
 			return callerError(err)
 		}
-		passOn(ctx, a, u)
-		caller, err := a.Again(u, p)
+		announceCaller(ctx, a, u)
+		caller, err := a.Reauthorize(u, p)
 		if err != nil {
 			return err
 		}
@@ -58,8 +57,7 @@ func (s *Service) change(ctx context.Context, a library.Actor, p library.Permiss
 	})
 }
 
-// changeTo is change with a result, for the response. fn also saves the result, for
-// a caller who repeats the request.
+// changeTo is change with a result, for the response. fn also saves the result for a repeated request.
 func changeTo[T any](ctx context.Context, s *Service, a library.Actor, p library.Permission, locks scope, fn func(library.Tx, library.Actor, library.Circulation) (T, error)) (T, error) {
 	var result T
 	err := s.change(ctx, a, p, locks, func(tx library.Tx, caller library.Actor, c library.Circulation) (err error) {
@@ -82,14 +80,13 @@ func addRecord[T any](ctx context.Context, s *Service, a library.Actor, p librar
 	})
 }
 
-// Recheck returns nil if the actor still may do p and sees what it saw before.
-// It is for answers that take long.
+// Recheck returns nil if the actor still may do p and has the same view. Long responses call it.
 func (s *Service) Recheck(ctx context.Context, a library.Actor, p library.Permission) error {
 	u, _, err := s.Caller(ctx, a.User.Email)
 	if err != nil {
 		return callerError(err)
 	}
-	caller, err := a.Again(u, p)
+	caller, err := a.Reauthorize(u, p)
 	if err == nil && caller.ViewKey() != a.ViewKey() {
 		return library.ErrForbidden
 	}
@@ -103,9 +100,8 @@ func callerError(err error) error {
 	return err
 }
 
-// passOn passes the actor's record on to those who wait for it: the credentials, and
-// the idempotent request.
-func passOn(ctx context.Context, a library.Actor, u library.User) {
+// announceCaller gives the loaded user to the credentials and to the idempotent request.
+func announceCaller(ctx context.Context, a library.Actor, u library.User) {
 	if !a.Is(u) {
 		return
 	}

@@ -23,8 +23,7 @@ func (s *Service) User(ctx context.Context, a library.Actor, id string) (library
 	return users[0], nil
 }
 
-// Users lists users like Books, except that a page of them is always read at
-// once: users are small.
+// Users lists users like Books, but reads a page at once: users are small.
 func (s *Service) Users(ctx context.Context, a library.Actor, q library.UserQuery) (List[library.User], error) {
 	if err := a.Authorize(library.Administer); err != nil {
 		return List[library.User]{}, err

@@ -13,25 +13,41 @@ func (s *Service) AddUser(ctx context.Context, a library.Actor, id string, f lib
 	if err := cmp.Or(a.Precheck(library.Administer), err); err != nil {
 		return library.User{}, err
 	}
+	if u.Locale, err = s.LocaleOr(ctx, u.Locale); err != nil {
+		return library.User{}, err
+	}
 	return addRecord(ctx, s, a, library.Administer, u, func(tx library.Tx) error { return tx.AddUser(ctx, u) }, u.ID)
+}
+
+// LocaleOr returns the given language, or else the library's.
+func (s *Service) LocaleOr(ctx context.Context, given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	p, err := s.store.Policy(ctx)
+	return p.Locale, err
 }
 
 func (s *Service) newUser(id string, f library.UserFields) (library.User, error) {
 	if err := f.Normalize(); err != nil {
 		return library.User{}, err
 	}
-	f.KeepsActive = false
+	f.KeepsActive, f.KeepsStation, f.KeepsNote, f.KeepsBlock = false, false, false, false
 	return library.User{ID: orNewID(id), UserFields: f, Created: s.now(), Version: library.NewVersion()}, nil
 }
 
-// EditUser replaces a user's fields. It fails with ErrOutdated unless pre
-// accepts the version that is being replaced.
+// EditUser replaces a user's fields. It fails with ErrOutdated unless pre accepts the replaced
+// version.
 func (s *Service) EditUser(ctx context.Context, a library.Actor, id string, f library.UserFields, pre library.Precondition) (library.User, error) {
-	if err := cmp.Or(a.Precheck(library.Administer), f.Normalize()); err != nil {
+	err := cmp.Or(a.Precheck(library.Administer), f.Normalize())
+	if err == nil {
+		f.Locale, err = s.LocaleOr(ctx, f.Locale)
+	}
+	if err != nil {
 		return library.User{}, err
 	}
 	var u library.User
-	err := s.change(ctx, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) error {
+	err = s.change(ctx, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) error {
 		old, err := tx.User(ctx, id)
 		if err != nil {
 			return err
@@ -40,6 +56,9 @@ func (s *Service) EditUser(ctx context.Context, a library.Actor, id string, f li
 			return err
 		}
 		if err := old.MayBecome(u, a, func() (bool, error) { return tx.HasAdmin(ctx, id) }); err != nil {
+			return err
+		}
+		if err := old.MayBeStation(u, func() (bool, error) { return tx.HasBooks(ctx, id, s.now()) }); err != nil {
 			return err
 		}
 		if err := tx.UpdateUser(ctx, u); err != nil || s.mail == nil {
@@ -51,8 +70,8 @@ func (s *Service) EditUser(ctx context.Context, a library.Actor, id string, f li
 	return u, err
 }
 
-// RemoveUser removes a user who has no borrowed books, and cancels the user's
-// holds. Past loans and holds stay, without the person.
+// RemoveUser removes a user without borrowed books, and cancels the user's holds. Past loans and holds
+// stay, without the person.
 func (s *Service) RemoveUser(ctx context.Context, a library.Actor, id string, pre library.Precondition) error {
 	return s.change(ctx, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) error {
 		u, err := tx.User(ctx, id)
@@ -73,10 +92,9 @@ func (s *Service) RemoveUser(ctx context.Context, a library.Actor, id string, pr
 	})
 }
 
-// cancelHolds cancels all holds of a user whose record is locked, so that no
-// more can be placed. It locks books after the user, where lending does it the
-// other way round: should the two wait for each other, the database ends one of
-// them and it is repeated.
+// cancelHolds cancels all holds of a locked user, so no more can be placed. It locks books after the
+// user, while lending locks the book first: in a deadlock the database ends one of the two, and it is
+// repeated.
 func (s *Service) cancelHolds(ctx context.Context, tx library.Tx, userID string) error {
 	books, err := tx.HeldBooks(ctx, userID)
 	if err != nil {

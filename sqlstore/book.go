@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"example.org/library"
+	"example.org/library/sqlstore/booksearch"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 )
 
 // bookRow is the bookOnlyColumns of a row.
@@ -16,7 +16,7 @@ type bookRow struct {
 	created int64
 }
 
-// dest is where the columns go, and then what else a statement reads. There is room
+// dest returns places for the columns, and more for other columns of a statement. There is room
 // for one more.
 func (r *bookRow) dest(more ...any) []any {
 	dest := make([]any, 0, len(bookDests)+len(more)+1)
@@ -47,7 +47,7 @@ func scanBookOnly(record engine.Row) (library.Book, error) {
 // scanBook reads the bookColumns of a row.
 func scanBook(record engine.Row) (library.Book, error) { return scanBookAnd(record) }
 
-// scanBookAnd reads what else a statement has after the bookColumns, too.
+// scanBookAnd reads the bookColumns and the columns after them.
 func scanBookAnd(record engine.Row, more ...any) (library.Book, error) {
 	var r bookRow
 	var stock stockRow
@@ -68,10 +68,10 @@ func (t *tx) AddBook(ctx context.Context, b library.Book) error {
 		return t.dialect.Error(ctx, "add book", err)
 	}
 	t.changes.bookAdded(b)
-	return t.words.Learn(ctx, b)
+	return booksearch.Learn(ctx, t.sql, b)
 }
 
-// UpdateBook replaces what can be edited of a book.
+// UpdateBook replaces the fields of a book.
 func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	before, err := t.before(ctx, b.ID)
 	if err != nil {
@@ -81,27 +81,26 @@ func (t *tx) UpdateBook(ctx context.Context, b library.Book) error {
 	if err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	t.changes.bookEdited(b.ID, before[b.ID], finding.EntryOf(b))
+	t.changes.bookEdited(b.ID, before[b.ID])
 	if err := expectOne(result, library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update book", err)
 	}
-	if old := before[b.ID]; old.isIndexed && old.SearchWords == engine.JoinWords(b.SearchWords()) {
-		return nil // they are known; those of a row of an older program may not be
+	if before[b.ID].searchWords == engine.JoinWords(b.SearchWords()) {
+		return nil // they are known
 	}
-	return t.words.Learn(ctx, b)
+	return booksearch.Learn(ctx, t.sql, b)
 }
 
 // DeleteBook deletes a book with its copies. Its past loans and holds stay,
 // without it.
 func (t *tx) DeleteBook(ctx context.Context, id string) error {
-	before, err := t.before(ctx, id)
-	if err != nil {
+	if _, err := t.before(ctx, id); err != nil { // which locks it
 		return err
 	}
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM books WHERE id = $1`, id)
 	if err != nil {
 		return t.dialect.Error(ctx, "delete book", err)
 	}
-	t.changes.bookDeleted(id, before[id])
+	t.changes.bookDeleted(id)
 	return t.dialect.Error(ctx, "delete book", expectOne(result, library.ErrBookNotFound))
 }

@@ -7,8 +7,8 @@ import (
 
 	"example.org/library"
 	"example.org/library/internal/isbn"
+	"example.org/library/sqlstore/booksearch"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 )
 
 // bookColumn is a column of books. Every statement that reads or writes whole books
@@ -22,11 +22,11 @@ type bookColumn struct {
 }
 
 // maxBookLists is how many fields of a book may be lists. There is room for them in
-// every row that is read.
+// every row.
 const maxBookLists = 2
 
 // bookColumnList has the identifier first. A field of a book has a column of its
-// name, so that a new one needs a migration and nothing else here.
+// name, so a new one needs a migration and nothing else here.
 var bookColumnList = slices.Concat(
 	[]bookColumn{textColumn("id", func(b *library.Book) any { return b.ID }, func(r *bookRow) any { return &r.ID })},
 	fieldColumns(),
@@ -38,8 +38,7 @@ var bookColumnList = slices.Concat(
 		textColumn("search_words", func(b *library.Book) any { return engine.JoinWords(b.SearchWords()) }, nil),
 		textColumn("author_words", func(b *library.Book) any { return engine.JoinWords(b.AuthorWords()) }, nil),
 		textColumn("title_rank", func(b *library.Book) any { return library.RankedTitle(b.Title) }, nil),
-		textColumn("rank_words", func(b *library.Book) any { return finding.RankWords(b) }, nil),
-		textColumn("words_of", func(b *library.Book) any { return b.Version }, nil),
+		textColumn("rank_words", func(b *library.Book) any { return booksearch.RankWords(b) }, nil),
 		textColumn("version", func(b *library.Book) any { return b.Version }, func(r *bookRow) any { return &r.Version }),
 		{
 			RowColumn: engine.RowColumn{Name: "created_at", Type: "bigint"}, empty: `0`, once: true,
@@ -60,7 +59,7 @@ func textColumn(name string, value func(*library.Book) any, dest func(*bookRow) 
 	return bookColumn{RowColumn: engine.RowColumn{Name: name, Type: "text"}, value: value, dest: dest, empty: `''`}
 }
 
-// fieldColumns are the columns of the fields that curators edit. A list is a JSON
+// fieldColumns returns the columns of the fields for curators. A list is a JSON
 // array.
 func fieldColumns() (columns []bookColumn) {
 	for _, field := range library.BookFieldTable {
@@ -100,7 +99,7 @@ func joinSubjects(subjects []string) string {
 	return b.String()
 }
 
-// bookLists are the fields that are lists, each at its place in bookRow.
+// bookLists are the lists among the fields, each at its place in bookRow.
 var bookLists = func() (lists []library.BookField) {
 	for _, field := range library.BookFieldTable {
 		if field.List != nil {
@@ -123,8 +122,8 @@ var bookDests = func() (dests []func(*bookRow) any) {
 	return dests
 }()
 
-// The statements about books, or what of them does not depend on the dialect. A book
-// is read with its stock; what a viewer is to know of its loans and holds is in
+// The statements about books, without the parts of a dialect. A book
+// is read with its stock; its loans and holds for a viewer are in
 // viewer.go.
 var (
 	bookOnlyColumns = readColumns(func(c bookColumn) string { return `b.` + c.Name })
@@ -141,9 +140,9 @@ var (
 	bookTable   = rowColumns(bookColumnList)
 )
 
-// bookRecords says how books are read that were found.
-func (s *Store) bookRecords() finding.Records {
-	return finding.Records{
+// bookRecords tells the catalogue how to read books.
+func (s *Store) bookRecords() booksearch.Records {
+	return booksearch.Records{
 		Columns: bookColumns, BriefByCreation: briefByCreation, BriefByTitle: briefByTitle, BriefByYear: briefByYear,
 		Scan: scanBookAnd, View: s.addViewed,
 	}
@@ -156,7 +155,7 @@ func rowColumns(of []bookColumn) (columns []engine.RowColumn) {
 	return columns
 }
 
-// readColumns lists the columns that are read.
+// readColumns lists the columns to read.
 func readColumns(expression func(bookColumn) string) string {
 	var columns []string
 	for _, c := range bookColumnList {
@@ -176,13 +175,13 @@ func brief(needed ...string) string {
 	}) + `, ` + noStockColumns
 }
 
-// What a statement has for a column: its name, its place among the arguments, or the
+// The expressions of a statement for a column: its name, its place among the arguments, or the
 // column of that name in a table r.
 func itsName(_ int, name string) string { return name }
 func itsPlace(i int, _ string) string   { return fmt.Sprintf("$%d", i+1) }
 func ofRow(_ int, name string) string   { return `r.` + name }
 
-// allColumns lists the columns that are written.
+// allColumns lists the columns to write.
 func allColumns(expression func(i int, name string) string) string {
 	var columns []string
 	for i, c := range bookColumnList {
@@ -191,7 +190,7 @@ func allColumns(expression func(i int, name string) string) string {
 	return strings.Join(columns, ", ")
 }
 
-// assignments are the columns that an edit writes.
+// assignments lists the columns of an edit.
 func assignments(value func(i int, name string) string) string {
 	var all []string
 	for i, c := range bookColumnList {
@@ -202,7 +201,7 @@ func assignments(value func(i int, name string) string) string {
 	return strings.Join(all, ", ")
 }
 
-// bookValues are the values of the columns; without those that are written once they
+// bookValues returns the values of the columns; without those written once they
 // are the first ones.
 func bookValues(b *library.Book, isNew bool) []any {
 	values := make([]any, 0, len(bookColumnList))

@@ -36,7 +36,7 @@ func (s *Store) Cover(ctx context.Context, bookID string, size library.CoverSize
 	return found, nil
 }
 
-// SetCover gives a book a cover, instead of the one that it had.
+// SetCover replaces the cover of a book.
 func (t *tx) SetCover(ctx context.Context, b library.Book, pictures library.CoverPictures) error {
 	return t.editCover(ctx, b, `INSERT INTO covers (book, version, small, large) SELECT seq, $2, $3, $4 FROM books WHERE id = $1
 		ON CONFLICT (book) DO UPDATE SET version = excluded.version, small = excluded.small, large = excluded.large`,
@@ -54,8 +54,7 @@ func (t *tx) editCover(ctx context.Context, b library.Book, statement string, ar
 	if err != nil {
 		return err
 	}
-	result, err := t.sql.ExecContext(ctx, `UPDATE books SET version = $2, cover = $3,
-		words_of = CASE WHEN words_of = version THEN $2 ELSE words_of END WHERE id = $1`, b.ID, b.Version, b.Cover)
+	result, err := t.sql.ExecContext(ctx, `UPDATE books SET version = $2, cover = $3 WHERE id = $1`, b.ID, b.Version, b.Cover)
 	if err == nil {
 		err = expectOne(result, library.ErrBookNotFound)
 	}
@@ -63,6 +62,6 @@ func (t *tx) editCover(ctx context.Context, b library.Book, statement string, ar
 		_, err = t.sql.ExecContext(ctx, statement, args...)
 	}
 	was := before[b.ID]
-	t.changes.bookEdited(b.ID, was, was.Entry)
+	t.changes.bookEdited(b.ID, was)
 	return t.dialect.Error(ctx, doing, err)
 }

@@ -42,10 +42,6 @@ func play(ctx context.Context, role, address string) error {
 	switch role {
 	case "migrate":
 		return nil
-	case "lend":
-		return lendUntilKilled(ctx, store)
-	case "once":
-		return addUntilKilled(ctx, store)
 	case "write": // until somebody kills it
 		for {
 			b := book("Emma")

@@ -15,13 +15,6 @@ import (
 	"example.org/library/sqlstore/postgres"
 )
 
-// BareTx is the least that a durable change of one row can cost.
-func BareTx(t testing.TB, s *Store, i int) {
-	_, err := s.db.Direct().ExecContext(context.Background(),
-		`UPDATE users SET version = $1 WHERE email_key = 'clark.kent@example.com'`, string(rune('a'+i%26)))
-	testkit.NoError(t, err)
-}
-
 // MigrateTo brings an empty database to an older schema.
 func MigrateTo(t testing.TB, s *Store, version int64) {
 	t.Helper()
@@ -167,11 +160,10 @@ func OldestChange(t testing.TB, s *Store) (p library.Position, kept int) {
 // PlanToLoad is how SQLite goes about everything that decides who may have a book.
 func PlanToLoad(t testing.TB, s *Store) string {
 	t.Helper()
-	var c circulating
+	c := circulating{isHeld: true}
 	var plan strings.Builder
 	l := library.Load{Book: "b", Caller: "u", Now: time.Now()}
-	readings := append(c.copiesAndQueue(l), engine.Reading{Doing: "most", Text: bookAndCaller, Args: []any{1, "b", "u"}})
-	for _, r := range append(readings, c.readings(s.dialect, l)...) {
+	for _, r := range append(c.readings(s.dialect, l, true), c.moreReadings(s.dialect, l, true)...) {
 		plan.WriteString("-- " + r.Doing + "\n" + planOf(t, s, r.Text, r.Args))
 	}
 	return plan.String()
@@ -203,7 +195,7 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 	testkit.NoError(t, err)
 	defer tx.Rollback()
 	var name string
-	testkit.NoError(t, tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, booksOfViewers).Scan(&name))
+	testkit.NoError(t, tx.QueryRow(`SELECT name FROM pg_prepared_statements WHERE statement = $1`, bookOfViewer).Scan(&name))
 	testkit.NoError(t, testkit.Err(tx.Exec(postgres.KeepPlans)))
 	rows, err := tx.Query(`EXPLAIN EXECUTE ` + name + `('{b}', '{u}')`)
 	testkit.NoError(t, err)
@@ -215,12 +207,6 @@ func PlanToReadBooks(t testing.TB, s *Store) string {
 		plan.WriteString(line + "\n")
 	}
 	return plan.String()
-}
-
-// PanicInGroup lets the group of a transaction fail that it is going to join.
-func PanicInGroup(t library.Tx) {
-	fail := func(context.Context, *engine.Dialect, string, error, error) error { panic("on purpose") }
-	t.(*tx).sql.Write(context.Background(), engine.Statement{Text: `SELECT 1`, Explain: fail})
 }
 
 // CommitTx commits a statement as migrations do.

@@ -16,7 +16,7 @@ const (
 	position = `CASE WHEN h.state = 'waiting' THEN (SELECT count(*) FROM holds w
 		WHERE w.book_id = h.book_id AND w.state = 'waiting' AND w.ended_at IS NULL AND w.seq <= h.seq) ELSE 0 END`
 	holdColumns = holdOnlyColumns + `, ` + position
-	// holdOnlyColumns are without the place, for those who read the whole queue.
+	// holdOnlyColumns are without the place, for whole queues.
 	holdOnlyColumns = `h.id, h.book_id, h.book_title, h.book_authors, h.copy_id, c.barcode,
 		u.id, u.first_name, u.last_name, u.group_name, u.version, h.state, h.seq, h.until_at, h.fetched_at, h.created_at, h.ended_at`
 	holdsWithPeople = `holds h LEFT JOIN copies c ON c.id = h.copy_id LEFT JOIN users u ON u.id = h.user_id`
@@ -60,7 +60,7 @@ func (s *Store) Holds(ctx context.Context, q library.HoldQuery) ([]library.Hold,
 	return engine.Collect(ctx, s.db, "list holds", scanHold, sel.Text(holdColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
-// CountHolds counts the holds that match, whatever q.Limit and q.After.
+// CountHolds counts the matching holds, whatever q.Limit and q.After.
 func (s *Store) CountHolds(ctx context.Context, q library.HoldQuery) (int, error) {
 	var a engine.Arguments
 	sel := engine.Selection{From: `holds h`, Where: holdConditions(&a, q)}
@@ -116,7 +116,7 @@ func (w *writer) moveHold(h library.Hold) {
 		h.ID, string(h.State), engine.TextOrNull(h.CopyID), engine.MicroOrNull(h.Until), engine.MicroOrNull(h.Ended), engine.TextOrNull(h.Holder.ID), engine.MicroOrNull(h.Fetched))
 }
 
-// HeldBooks returns the books of which the user has an active hold.
+// HeldBooks returns the books of the user's active holds.
 func (t *tx) HeldBooks(ctx context.Context, userID string) ([]string, error) {
 	return engine.Collect(ctx, t.sql, "look for holds", engine.ScanText,
 		`SELECT book_id FROM holds WHERE user_id = $1 AND ended_at IS NULL ORDER BY book_id`, userID)

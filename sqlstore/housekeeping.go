@@ -18,7 +18,7 @@ func (s *Store) Alone(ctx context.Context, l library.Lock, fn func(context.Conte
 	return true, fn(ctx)
 }
 
-// Unsettled returns books in which housekeeping is due.
+// Unsettled returns books with due housekeeping.
 func (s *Store) Unsettled(ctx context.Context, now time.Time, most int) ([]string, time.Time, error) {
 	books, since, err := s.expired(ctx, now, most)
 	if err != nil || len(books) == most {

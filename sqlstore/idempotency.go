@@ -12,7 +12,7 @@ import (
 
 const youngAnswer = ` FROM idempotency_keys WHERE key = $1 AND created_at > $2`
 
-// SavedResponse returns the response that is saved under an idempotency key.
+// SavedResponse returns the saved response of an idempotency key.
 func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after time.Time) (*library.SavedResponse, error) {
 	k, err := engine.ReadOne(ctx, s.db, "read saved response", func(r engine.Row) (library.SavedResponse, error) {
 		k := library.SavedResponse{Key: key}
@@ -32,13 +32,13 @@ func (s *Store) SavedResponse(ctx context.Context, key library.Digest, after tim
 	return &k, nil
 }
 
-// ClaimKey makes sure that no other request is done under an idempotency key.
+// ClaimKey keeps other requests from an idempotency key.
 func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after time.Time) error {
 	return t.sql.ClaimKey(ctx, key, after.UnixMicro())
 }
 
-// SaveResponse adds a response. The caller's oldest are removed for it; those that
-// another transaction is removing are left to it, so that nobody waits.
+// SaveResponse adds a response. The caller's oldest are removed for it, without those
+// another transaction is removing, so nobody waits.
 func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after time.Time, most int) error {
 	w := writer{ctx: ctx, tx: t.sql}
 	if most > 0 {
@@ -60,7 +60,7 @@ func (t *tx) SaveResponse(ctx context.Context, k library.SavedResponse, after ti
 	return w.err
 }
 
-// DeleteResponses removes responses that are too old.
+// DeleteResponses removes old responses.
 func (t *tx) DeleteResponses(ctx context.Context, after time.Time, most int) (int, error) {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM idempotency_keys WHERE key IN (
 		SELECT key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`, after.UnixMicro(), most)

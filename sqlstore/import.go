@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 
 	"example.org/library"
+	"example.org/library/sqlstore/booksearch"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 )
 
-// FindBooks returns the books that have one of the keys, without their loans.
+// FindBooks returns the books with one of the keys, without their loans.
 func (s *Store) FindBooks(ctx context.Context, keys library.BookKeys) ([]library.Book, error) {
 	return findBooks(ctx, s.db, s.dialect, keys, "")
 }
 
-// FindBooks returns the books that have one of the keys, without their loans,
+// FindBooks returns the books with one of the keys, without their loans,
 // and locks them until the end of the transaction if they are for an update.
 func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, forUpdate bool) ([]library.Book, error) {
 	lock := ""
@@ -25,7 +25,7 @@ func (t *tx) FindBooks(ctx context.Context, keys library.BookKeys, forUpdate boo
 	return findBooks(ctx, t.sql, t.dialect, keys, lock)
 }
 
-// findBooks returns books in the one order in which everybody locks them.
+// findBooks returns books in the order of their locks.
 func findBooks(ctx context.Context, q engine.Reader, d *engine.Dialect, keys library.BookKeys, lock string) ([]library.Book, error) {
 	text, a := findBooksText(d, keys)
 	// Planned each time, with the keys: a plan that was made while the library
@@ -62,10 +62,10 @@ func (t *tx) AddBooks(ctx context.Context, books []library.Book) error {
 	for _, b := range books {
 		t.changes.bookAdded(b)
 	}
-	return t.words.Learn(ctx, books...)
+	return booksearch.Learn(ctx, t.sql, books...)
 }
 
-// UpdateBooks replaces what can be edited of books with one statement.
+// UpdateBooks replaces the fields of books with one statement.
 func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 	if len(books) == 0 {
 		return nil
@@ -79,12 +79,12 @@ func (t *tx) UpdateBooks(ctx context.Context, books []library.Book) error {
 		return t.dialect.Error(ctx, "update books", err)
 	}
 	for _, b := range books {
-		t.changes.bookEdited(b.ID, before[b.ID], finding.EntryOf(b))
+		t.changes.bookEdited(b.ID, before[b.ID])
 	}
 	if err := expect(result, len(books), library.ErrBookNotFound); err != nil {
 		return t.dialect.Error(ctx, "update books", err)
 	}
-	return t.words.Learn(ctx, books...)
+	return booksearch.Learn(ctx, t.sql, books...)
 }
 
 func idsOf(books []library.Book) []string {
@@ -119,7 +119,7 @@ func formatRows(books []library.Book, columns []bookColumn, members []string) st
 
 var bookMembers = membersOf(bookColumnList)
 
-// membersOf is what stands before the value of each column.
+// membersOf returns the text before the value of each column.
 func membersOf(columns []bookColumn) (members []string) {
 	before := `{`
 	for _, c := range columns {

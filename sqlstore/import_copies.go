@@ -53,7 +53,7 @@ type newLabel struct {
 
 var labelTable = []engine.RowColumn{{Name: "book_id", Type: "text"}, {Name: "place", Type: "int"}, {Name: "barcode", Type: "text"}, {Name: "shelf", Type: "text"}}
 
-// LabelCopies labels the copies that the database has made for new books, with one
+// LabelCopies labels the copies of new books, made by the database, with one
 // statement.
 func (t *tx) LabelCopies(ctx context.Context, labels []library.CopyLabel) error {
 	if len(labels) == 0 {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,19 +18,20 @@ import (
 // what decides whether it can be renewed at the time $1.
 const (
 	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals,
+		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, coalesce(c.shelf, ''), coalesce(u.block, '') <> '',
 		CASE WHEN l.returned_at IS NULL THEN
 			(SELECT count(*) FROM holds w WHERE w.book_id = l.book_id AND w.state = 'waiting' AND w.ended_at IS NULL) ELSE 0 END,
 		l.returned_at IS NULL AND EXISTS (
-			SELECT 1 FROM loans o WHERE o.user_id = l.user_id AND o.returned_at IS NULL AND o.due_at < $1)`
+			SELECT 1 FROM loans o WHERE o.user_id = l.user_id AND o.returned_at IS NULL AND o.claimed_at IS NULL AND o.due_at < $1)`
 	loansWithPeople = `loans l LEFT JOIN copies c ON c.id = l.copy_id LEFT JOIN users u ON u.id = l.user_id`
 )
 
-// never is the due date of loans that have none: they come last.
+// never is the due date of loans without one: they come last.
 const never = math.MaxInt64
 
 var (
 	loansByDue    = engine.Ordering{Columns: []string{`coalesce(l.due_at, 9223372036854775807)`, `l.id`}}
+	loansByClaim  = engine.Ordering{Columns: []string{`l.claimed_at`, `l.id`}}
 	loansByReturn = engine.Ordering{Columns: []string{`l.returned_at`, `l.id`}, Descending: true}
 )
 
@@ -48,8 +50,11 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 	a := engine.Arguments{q.Now.UnixMicro()}
 	sel := engine.Selection{From: loansWithPeople, Where: loanConditions(&a, q)}
 	order, after := loansByDue, []any(nil)
-	if q.Filter == library.ReturnedLoans {
+	switch q.Filter {
+	case library.ReturnedLoans:
 		order = loansByReturn
+	case library.ClaimedLoans:
+		order = loansByClaim
 	}
 	if c := q.After; c != nil {
 		at := int64(never)
@@ -62,7 +67,7 @@ func (s *Store) Loans(ctx context.Context, q library.LoanQuery) ([]library.Loan,
 	return engine.Collect(ctx, s.db, "list loans", scanLoan, sel.Text(loanColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
-// CountLoans counts the loans that match, whatever q.Limit and q.After.
+// CountLoans counts the matching loans, whatever q.Limit and q.After.
 func (s *Store) CountLoans(ctx context.Context, q library.LoanQuery) (int, error) {
 	var a engine.Arguments
 	sel := engine.Selection{From: `loans l`, Where: loanConditions(&a, q)}
@@ -78,7 +83,9 @@ func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
 	case library.ReturnedLoans:
 		where[0] = `l.returned_at IS NOT NULL`
 	case library.OverdueLoans:
-		where = append(where, `coalesce(l.due_at, 9223372036854775807) < `+a.Add(q.Now.UnixMicro()))
+		where = append(where, `l.claimed_at IS NULL`, `coalesce(l.due_at, 9223372036854775807) < `+a.Add(q.Now.UnixMicro()))
+	case library.ClaimedLoans:
+		where = append(where, `l.claimed_at IS NOT NULL`)
 	}
 	if in := inGroup(a, q.Group); in != nil {
 		where = append(where, `l.user_id IN (SELECT id FROM users WHERE `+strings.Join(in, ` AND `)+`)`)
@@ -106,14 +113,16 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 		borrower        personRow
 		since           int64
 		due, returned   sql.NullInt64
+		claimed         sql.NullInt64
 	)
 	dest := append([]any{&l.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), borrower.dest()...)
-	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
+	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &claimed, &l.Lost, &l.Shelf, &l.BorrowerBlocked, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
 		return library.Loan{}, err
 	}
 	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
 	l.Since, l.Due, l.Returned = engine.FromMicro(since), engine.FromNullMicro(due), engine.FromNullMicro(returned)
+	l.Claimed = engine.FromNullMicro(claimed)
 	var err error
 	l.Book, err = book.ref()
 	return l, err
@@ -126,16 +135,57 @@ func (w *writer) openLoan(l library.Loan) {
 		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due))
 }
 
-// changeLoan closes or renews an open loan, whose person stays or is forgotten. What is
-// not written is not checked by foreign keys and triggers.
-func (w *writer) changeLoan(l library.Loan) {
-	forget := ``
+// changeLoans writes the loans that a decision closes, renews or moves to other copies.
+// While two loans exchange their copies, the first is closed: a copy never has two open loans.
+func (w *writer) changeLoans(d library.Decision) {
+	moved := slices.DeleteFunc(slices.Clone(d.Changed), func(l library.Loan) bool { return !l.Open() || !d.HasOtherCopy(l) })
+	if len(moved) == 2 {
+		w.expect("close loan", library.ErrNotOpen, `UPDATE loans SET returned_at = borrowed_at WHERE id = $1 AND returned_at IS NULL`, moved[0].ID)
+		w.changeLoan(moved[1], true)
+		w.expect("move loan", library.ErrNotOpen, `UPDATE loans SET copy_id = $2, returned_at = NULL WHERE id = $1`, moved[0].ID, moved[0].CopyID)
+		return
+	}
+	for _, l := range d.Changed {
+		w.changeLoan(l, d.HasOtherCopy(l))
+	}
+}
+
+// changeLoan closes, renews or moves an open loan, whose person stays or is forgotten.
+// Foreign keys and triggers check only the columns that are written.
+func (w *writer) changeLoan(l library.Loan, hasOtherCopy bool) {
+	set, args := ``, []any{l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals, engine.MicroOrNull(l.Claimed), l.Lost}
 	if l.Borrower.ID == "" {
-		forget = `, user_id = NULL`
+		set = `, user_id = NULL`
+	}
+	if hasOtherCopy {
+		set, args = set+`, copy_id = $7`, append(args, l.CopyID)
 	}
 	w.expect("change loan", library.ErrNotOpen, `
-		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4`+forget+` WHERE id = $1 AND returned_at IS NULL`,
-		l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals)
+		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, claimed_at = $5, lost = $6`+set+` WHERE id = $1 AND returned_at IS NULL`, args...)
+}
+
+// reopenLoan opens a loan again. Its dates and renewals are as they were.
+func (w *writer) reopenLoan(l library.Loan) {
+	w.expect("reopen loan", library.ErrTooLate, `
+		UPDATE loans SET returned_at = NULL, lost = $3 WHERE id = $1 AND returned_at IS NOT NULL AND user_id = $2`, l.ID, l.Borrower.ID, l.Lost)
+}
+
+// LastReturned returns the newest ended loan of a copy.
+func (t *tx) LastReturned(ctx context.Context, copyID string) (library.Loan, error) {
+	l, err := engine.ReadOne(ctx, t.sql, "read last loan", scanLoan,
+		`SELECT `+loanColumns+` FROM `+loansWithPeople+` WHERE l.copy_id = $2 AND l.returned_at IS NOT NULL
+		ORDER BY l.returned_at DESC, l.borrowed_at DESC, l.id DESC LIMIT 1`, int64(0), copyID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return library.Loan{}, library.ErrLoanNotFound
+	}
+	return l, err
+}
+
+// HasBooks reports whether the user has an open loan or an active hold.
+func (t *tx) HasBooks(ctx context.Context, userID string, now time.Time) (bool, error) {
+	return engine.ReadOne(ctx, t.sql, "look for loans and holds", engine.ScanBool,
+		`SELECT EXISTS (SELECT 1 FROM loans WHERE user_id = $1 AND returned_at IS NULL) OR
+			EXISTS (SELECT 1 FROM holds WHERE user_id = $1 AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $2))`, userID, now.UnixMicro())
 }
 
 // HasOpenLoans reports whether the user has a book now.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 
@@ -15,28 +16,31 @@ import (
 //go:embed migrations/*/[0-9]*.sql
 var migrationFiles embed.FS
 
-// ErrNewerSchema means that a newer version of the program has migrated the
-// database, and that this one cannot work with it: see migrations/README.md.
+// ErrNewerSchema means: a newer version of the program has migrated the
+// database, and this one cannot work with it. See migrations/README.md.
 var ErrNewerSchema = engine.ErrNewerSchema
 
-// ErrUnreleasedSchema means that the database is older than the first version. Its
-// migrations had the same numbers as those of today, and made other tables.
+// ErrUnreleasedSchema means: the database is older than the first version. Its
+// migrations had the numbers of today's, and made other tables.
 var ErrUnreleasedSchema = engine.ErrUnreleasedSchema
 
 // CompatibilityTable says for which programs the schema is. The first migration makes it,
-// so that a database that has it is not older than the first version.
-const CompatibilityTable = "schema_compatibility"
+// so a database with this table is not older than the first version.
+const CompatibilityTable = "compatible_programs"
 
-// checkReleased refuses a database that is older than the first version: it has the table
-// under its name of then, or none and one of the first migrations of then.
+// formerCompatibility are the names of the [CompatibilityTable] before the first version.
+var formerCompatibility = []string{"compatibility", "schema_compatibility"}
+
+// checkReleased refuses a database that is older than the first version: its compatibility has a former name, or
+// it has none and one of the first migrations of then.
 func checkReleased(version int64, has func(table string) bool) error {
-	if version == 0 || has(CompatibilityTable) || version > 3 && !has("compatibility") {
+	if version == 0 || has(CompatibilityTable) || version > 3 && !slices.ContainsFunc(formerCompatibility, has) {
 		return nil
 	}
 	return ErrUnreleasedSchema
 }
 
-// Pending returns the names of the migrations that the database lacks, or
+// Pending returns the names of the missing migrations, or
 // ErrNewerSchema. It changes nothing.
 func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	p, err := s.migrations()
@@ -92,9 +96,6 @@ func (s *Store) compatibleDownTo(ctx context.Context) (int64, error) {
 // that it applied. Several programs may do this at once.
 func (s *Store) Migrate(ctx context.Context) ([]string, error) {
 	applied, err := s.db.Migrate(ctx, s.migrate, s.Pending)
-	if err == nil {
-		err = s.reindex(ctx)
-	}
 	if err == nil {
 		err = s.db.FinishMigration(ctx)
 	}

@@ -70,7 +70,7 @@ func TestMigrate(t *testing.T) {
 			if applied, err := store.Migrate(t.Context()); len(applied) != 0 || err != nil {
 				t.Errorf("Migrate on a newer schema that is compatible: got %v and error %v", applied, err)
 			}
-			sqlstore.Exec(t, store, `UPDATE schema_compatibility SET down_to = 9999`)
+			sqlstore.Exec(t, store, `UPDATE compatible_programs SET down_to = 9999`)
 			if _, err := store.Pending(t.Context()); !errors.Is(err, sqlstore.ErrNewerSchema) {
 				t.Errorf("Pending on a newer schema: %v", err)
 			}
@@ -91,7 +91,10 @@ func unreleased(migrations int) []string {
 	for n := range migrations + 1 {
 		all = append(all, fmt.Sprintf(`INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (%d, %d, true)`, n, n))
 	}
-	if migrations > 3 {
+	switch {
+	case migrations == 1, migrations == 17: // the last ones before they became one, and that one
+		all = append(all, `CREATE TABLE schema_compatibility (down_to INTEGER NOT NULL)`, `INSERT INTO schema_compatibility (down_to) VALUES (1)`)
+	case migrations > 3:
 		all = append(all, `CREATE TABLE compatibility (down_to INTEGER NOT NULL)`, `INSERT INTO compatibility (down_to) VALUES (3)`)
 	}
 	return all
@@ -101,7 +104,7 @@ func unreleased(migrations int) []string {
 func TestADatabaseFromBeforeTheFirstVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, address := range emptyDatabases {
-		for _, migrations := range []int{1, 2, 3, 4, 14} {
+		for _, migrations := range []int{1, 2, 3, 4, 14, 17} {
 			t.Run(fmt.Sprintf("%s %d", name, migrations), func(t *testing.T) {
 				t.Parallel()
 				address := address(t)

@@ -9,7 +9,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// A notice n is read with its person u, and the mail m that it is in.
+// A notice n is read with its person u and its mail m.
 const (
 	noticeColumns = `n.id, n.kind, n.state, n.about, n.occasion, n.value, n.book_id, n.book_title,
 		u.id, u.first_name, u.last_name, u.group_name, u.version, n.attempts, n.problem_code, n.problem_stage, n.created_at, n.sent_at,
@@ -31,7 +31,7 @@ func (s *Store) Notices(ctx context.Context, q library.NoticeQuery) ([]library.N
 	return engine.Collect(ctx, s.db, "list notices", scanNotice, sel.Text(noticeColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
-// CountNotices counts the notices that match. Notices have no revision, so they are
+// CountNotices counts the matching notices. Notices have no revision, so they are
 // counted anew.
 func (s *Store) CountNotices(ctx context.Context, q library.NoticeQuery) (int, error) {
 	var a engine.Arguments
@@ -86,7 +86,7 @@ func (t *tx) Notice(ctx context.Context, id string) (library.Notice, error) {
 	return n, err
 }
 
-// DueLoans returns open loans about which a reminder is due. Of a loan no more is read
+// DueLoans returns open loans with a due reminder. Of a loan no more is read
 // than a notice needs.
 func (s *Store) DueLoans(ctx context.Context, r library.Reminder, after *library.Cursor, most int) ([]library.Loan, error) {
 	return dueLoans(ctx, s.db, r, "", after, most)
@@ -101,9 +101,9 @@ func dueLoans(ctx context.Context, q engine.Reader, r library.Reminder, userID s
 	var a engine.Arguments
 	due := loansByDue.Columns[0]
 	sel := engine.Selection{From: `loans l JOIN users u ON u.id = l.user_id`, Where: []string{
-		`l.returned_at IS NULL`, due + ` >= ` + a.Add(r.From.UnixMicro()), due + ` <= ` + a.Add(r.To.UnixMicro()), `u.active`, `u.reminders`,
+		`l.returned_at IS NULL`, `l.claimed_at IS NULL`, due + ` >= ` + a.Add(r.From.UnixMicro()), due + ` <= ` + a.Add(r.To.UnixMicro()), `u.active`, `u.reminders`,
 		`NOT EXISTS (SELECT 1 FROM notices n WHERE n.about = l.id AND n.kind = ` + a.Add(string(r.Kind)) +
-			` AND n.occasion = l.due_at AND n.value >= ` + a.Add(r.Value) + `)`,
+			` AND n.occasion = l.due_at AND n.value >= ` + a.Add(r.Value) + ` AND n.state <> 'dropped')`,
 	}}
 	sel.Where = append(sel.Where, ofUserAndBook(&a, `l`, userID, "")...)
 	var place []any

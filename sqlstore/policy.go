@@ -17,9 +17,9 @@ import (
 const (
 	policyColumns = `loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
 		time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, policy.version`
-	// thePolicy is what lending needs, without what only mails do.
+	// thePolicy is the part for lending, without mails.
 	thePolicy   = `SELECT ` + policyColumns + ` FROM policy`
-	wholePolicy = `SELECT ` + policyColumns + `, notice_time, mail_note FROM policy`
+	wholePolicy = `SELECT ` + policyColumns + `, notice_time, mail_note, default_locale FROM policy`
 	noMailNote  = `{}`
 )
 
@@ -38,9 +38,7 @@ func readPolicy(ctx context.Context, q engine.Reader, text string) (library.Poli
 	return engine.ReadOne(ctx, q, "read policy", scanWholePolicy, text)
 }
 
-func scanPolicy(record engine.Row) (library.Policy, error) { return scanPolicyAnd(record) }
-
-// scanPolicyAnd reads what else a statement has after the policyColumns, too.
+// scanPolicyAnd reads the policyColumns and the columns after them.
 func scanPolicyAnd(record engine.Row, more ...any) (library.Policy, error) {
 	var r policyRow
 	if err := record.Scan(append(r.dest(), more...)...); err != nil {
@@ -52,7 +50,7 @@ func scanPolicyAnd(record engine.Row, more ...any) (library.Policy, error) {
 func scanWholePolicy(record engine.Row) (library.Policy, error) {
 	var r policyRow
 	var note []byte
-	if err := record.Scan(append(r.dest(), &r.NoticeTime, &note)...); err != nil {
+	if err := record.Scan(append(r.dest(), &r.NoticeTime, &note, &r.Locale)...); err != nil {
 		return library.Policy{}, err
 	}
 	if string(note) != noMailNote {
@@ -108,15 +106,15 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 		UPDATE policy SET loan_days = $1, renewals = $2, max_loans = $3, max_holds = $4, block_overdue = $5,
 			hold_days = $6, history_days = $7, time_zone = $8, closed_weekdays = $9, closed_dates = $10,
 			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15,
-			notice_time = $16, mail_note = $17`,
+			notice_time = $16, mail_note = $17, default_locale = $18`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
 		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version,
-		cmp.Or(p.NoticeTime, library.DefaultPolicy().NoticeTime), string(note))
+		cmp.Or(p.NoticeTime, library.DefaultPolicy().NoticeTime), string(note), cmp.Or(p.Locale, library.DefaultPolicy().Locale))
 	t.changes.everything = true
 	return t.dialect.Error(ctx, "save policy", err)
 }
 
-// Ends returns every instant at which something is due or no longer set aside.
+// Ends returns every due date and every end of a time on the shelf of holds.
 func (t *tx) Ends(ctx context.Context) ([]time.Time, error) {
 	return engine.Collect(ctx, t.sql, "read due dates", func(r engine.Row) (time.Time, error) {
 		var at int64
@@ -159,7 +157,7 @@ func (t *tx) MoveEnds(ctx context.Context, moves []library.EndMove) error {
 	return nil
 }
 
-// endMoves is for a loan or a hold that is about to get another end.
+// endMoves publishes the new end of a loan or a hold.
 func (t *tx) endMoves(record engine.Row) error {
 	var kind, id, person string
 	err := record.Scan(&kind, &id, &person)

@@ -41,3 +41,22 @@ func TestADatabaseThatCannotHoldAllTextIsRefused(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestADatabaseThatDoesNotExistIsNamedWithAWayToCreateIt(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Own(t)
+	for _, mode := range []string{"", "sslmode=prefer", "sslmode=disable"} {
+		address := cluster.DatabaseURL("nodb")
+		if mode != "" {
+			address = strings.ReplaceAll(address, "sslmode=disable", mode)
+		}
+		store, err := sqlstore.Open(t.Context(), address)
+		if err == nil {
+			store.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), `the database nodb does not exist on this server; create it with: createdb --owner `) ||
+			strings.Contains(err.Error(), "TLS") || strings.Contains(err.Error(), "reached") || sqlstore.IsAbsent(err) {
+			t.Errorf("%s: %v", mode, err)
+		}
+	}
+}

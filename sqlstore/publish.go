@@ -7,52 +7,44 @@ import (
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 )
 
-// changes is what a transaction has changed. It is collected as the records are
-// written, and published once, right before COMMIT: events for the streams, books to
-// invalidate in caches, and edits of the catalogue for counts. Nothing else writes any of
-// these, except triggers that take a change by hand for a change of everything.
+// changes collects the changes of a transaction. They are noted as the records are
+// written, and published once, right before COMMIT: events for the streams, and books to
+// invalidate in caches. Nothing else writes any of these, except triggers: they take a change by hand for a change of everything.
 type changes struct {
 	events []library.Change // without positions
-	edits  finding.Edits
 
 	books      []string // subjects of the revision
 	everything bool     // any book may have changed, or who may see it
 	past       bool     // something that no book shows
 }
 
-// bookState is what is published of a book that is edited: what it was before, and the
-// stock, which stays.
+// bookState is the state of a book before an edit, with its
+// stock.
 type bookState struct {
-	finding.Entry
-	isIndexed bool // its words are those of its version
-	borrowed  bool
-	available int
+	searchWords string
+	borrowed    bool
+	available   int
 }
 
 func (c *changes) bookAdded(b library.Book) {
 	c.event(library.Change{Kind: library.BookAdded, ID: b.ID, Available: b.Stock.Copies})
-	c.edits.Added(finding.EntryOf(b))
 	c.everything = true
 }
 
-// bookEdited is for a book that has another entry now, or the same.
-func (c *changes) bookEdited(id string, before bookState, after finding.Entry) {
+func (c *changes) bookEdited(id string, before bookState) {
 	c.event(library.Change{Kind: library.BookEdited, ID: id, Borrowed: before.borrowed, Available: before.available})
-	c.edits.Edited(before.Entry, after)
 	c.everything = true
 }
 
-func (c *changes) bookDeleted(id string, before bookState) {
+func (c *changes) bookDeleted(id string) {
 	c.event(library.Change{Kind: library.BookDeleted, ID: id})
-	c.edits.Deleted(before.Entry)
 	c.everything = true
 }
 
-// userLeft is for a user who was removed, switched off, or gets another e-mail address:
-// open streams end.
+// userLeft is for a user who was removed, switched off or made a station, gets another e-mail address, or
+// is tied or untied: open streams end.
 func (c *changes) userLeft(id string) { c.event(library.Change{Kind: library.UserLeft, ID: id}) }
 
 // decided is for a decision about lending. Changes of a loan or a hold are for its person
@@ -68,7 +60,7 @@ func (c *changes) decided(d *library.Decision) {
 	for _, h := range d.Placed {
 		c.record(library.HoldChanged, h.ID, h.Holder.ID, d.PlacedStep(h))
 	}
-	for _, l := range d.Opened {
+	for _, l := range slices.Concat(d.Opened, d.Reopened) {
 		c.record(library.LoanChanged, l.ID, l.Borrower.ID, library.LoanOpened)
 	}
 	if d.Happened != "" {
@@ -84,17 +76,16 @@ func (c *changes) record(kind library.ChangeKind, id, person string, step librar
 
 func (c *changes) event(e library.Change) { c.events = append(c.events, e) }
 
-// book is for what is shown with one book.
+// book notes a change in one book.
 func (c *changes) book(id string) {
 	if subject := library.RevisionSubject(id); !slices.Contains(c.books, subject) {
 		c.books = append(c.books, subject)
 	}
 }
 
-// publish writes what a transaction has changed.
+// publish writes the changes of a transaction.
 func (c *changes) publish(w *writer) {
 	c.publishEvents(w)
-	w.then(func() error { return c.edits.Publish(w.ctx, w.tx) })
 	if books := c.invalid(); books != "" {
 		w.exec("invalidate", w.tx.Dialect().Invalidate("$1"), books)
 	}
@@ -105,24 +96,23 @@ func (c *changes) publishEvents(w *writer) {
 	c.events = nil
 }
 
-const eventColumns = `kind, subject, borrowed, available, person`
+const eventColumns = `kind, subject, borrowed, available, step, person`
 
-var eventTypes = []string{"text", "text", "bool", "int", "text"}
+var eventTypes = []string{"text", "text", "bool", "int", "int", "text"}
 
 func (c *changes) eventRows() [][]any {
 	rows := make([][]any, len(c.events))
 	for i, e := range c.events {
-		// What is available is said of books alone: with a loan or a hold the column has the step.
-		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available + int(e.Step), engine.TextOrNull(e.Person)}
+		rows[i] = []any{string(e.Kind), e.ID, e.Borrowed, e.Available, int(e.Step), engine.TextOrNull(e.Person)}
 	}
 	return rows
 }
 
-// maxNoted is the longest list of books that is kept, in bytes: see the revision in the
+// maxNoted is the longest list of books, in bytes: see the revision in the
 // migrations.
 const maxNoted = 210
 
-// invalid is what caches can no longer use; "" if nothing has changed.
+// invalid returns the stale subjects for caches; "" if nothing has changed.
 func (c *changes) invalid() string {
 	books := strings.Join(c.books, " ")
 	switch {
@@ -141,18 +131,17 @@ func (w *writer) insert(doing, into string, types []string, rows [][]any) {
 	}
 }
 
-// before reads books that are about to change. It locks them, in the one order in which
-// everybody does, and sees what happened while it waited.
+// before reads books before a change. It locks them in the order of
+// everybody, and sees every change from before the lock.
 func (t *tx) before(ctx context.Context, ids ...string) (map[string]bookState, error) {
 	var a engine.Arguments
 	among := t.dialect.Among(a.Add(t.dialect.List(ids)))
 	states := make(map[string]bookState, len(ids))
-	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, b.author_words, b.words_of = b.version, s.borrowed, s.available, ` + finding.FacetColumns + `
+	readings := []engine.Reading{{Doing: "read books before a change", Text: `SELECT b.id, b.search_words, s.borrowed, s.available
 		FROM books b JOIN stock s ON s.seq = b.seq WHERE b.id ` + among, Args: a, Scan: engine.Each(func(r engine.Row) error {
 		var id string
 		var s bookState
-		facets, err := finding.ScanFacets(r, &id, &s.SearchWords, &s.AuthorWords, &s.isIndexed, &s.borrowed, &s.available)
-		s.Facets = facets
+		err := r.Scan(&id, &s.searchWords, &s.borrowed, &s.available)
 		states[id] = s
 		return err
 	})}}

@@ -29,8 +29,8 @@ func (s *Store) queues(ctx context.Context, q library.HoldQuery) ([]library.Hold
 	return append(rest, others...), err
 }
 
-// restOfQueue counts once how many wait before its page: all who are before it, except
-// those for whom a copy is set aside. Both numbers are in indexes.
+// restOfQueue counts once how many wait before its page: all before it, except
+// people with a copy on the shelf of holds. Both numbers are in indexes.
 func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library.Hold, error) {
 	a := engine.Arguments{q.After.BookID, q.After.Seq}
 	sel := engine.Selection{From: holdsWithPeople, Where: []string{`h.ended_at IS NULL`, `h.book_id = $1`, `h.seq > $2`}}
@@ -43,7 +43,7 @@ func (s *Store) restOfQueue(ctx context.Context, q library.HoldQuery) ([]library
 // numbered reads holds of whole queues, in order, and gives them their positions. Each is
 // read with how many wait before the first of its queue.
 //
-// By a plan that is made once, and never looks at more of a queue than the page has.
+// The plan is made once, and never looks at more of a queue than the page has.
 func (s *Store) numbered(ctx context.Context, text string, a engine.Arguments) (holds []library.Hold, err error) {
 	err = s.db.ReadPlanned(ctx, engine.Reading{Doing: "list holds", Text: text, Args: a, Scan: engine.AllOf(&holds, scanHold)})
 	waiting := 0

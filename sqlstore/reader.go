@@ -10,10 +10,10 @@ import (
 // readerColumns are those of a user as the desk sees one, readerCounts what the
 // user has at the time $1.
 const (
-	readerColumns = `users.id, users.first_name, users.last_name, users.group_name, users.version, coalesce(users.card, ''), NOT users.active, ` + readerCounts
+	readerColumns = `users.id, users.first_name, users.last_name, users.group_name, users.version, coalesce(users.card, ''), NOT users.active, users.station, users.note, users.block, ` + readerCounts
 	readerCounts  = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL), ` + overdueCount + `,
 	(SELECT count(*) FROM holds WHERE user_id = users.id AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $1))`
-	overdueCount = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND due_at < $1)`
+	overdueCount = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND claimed_at IS NULL AND due_at < $1)`
 )
 
 // Readers returns up to q.Limit readers after q.After, by name.
@@ -27,7 +27,7 @@ func (s *Store) Readers(ctx context.Context, q library.ReaderQuery) ([]library.R
 	return engine.Collect(ctx, s.db, "list readers", scanReader, sel.Text(readerColumns, tail), s.dialect.PlannedFor(a)...)
 }
 
-// CountReaders counts the readers that match, whatever q.Limit and q.After.
+// CountReaders counts the matching readers, whatever q.Limit and q.After.
 func (s *Store) CountReaders(ctx context.Context, q library.ReaderQuery) (int, error) {
 	var a engine.Arguments
 	sel, err := s.selectReaders(ctx, &a, q)
@@ -53,15 +53,18 @@ func (s *Store) selectReaders(ctx context.Context, a *engine.Arguments, q librar
 		}
 		sel.Where = append(sel.Where, `(`+found+`)`)
 	}
-	sel.Where = append(sel.Where, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
-	sel.Where = append(sel.Where, inGroup(a, q.Group)...)
+	sel.Where = append(sel.Where, `NOT station`, `email_key NOT LIKE '`+library.ServiceAddress+`%'`)
+	sel.Where = append(sel.Where, narrowed(a, q.UserQuery)...)
+	if q.ID != "" {
+		sel.Where = append(sel.Where, `id = `+a.Add(q.ID))
+	}
 	if q.Card != "" {
 		sel.Where = append(sel.Where, `card = `+a.Add(q.Card))
 	}
 	return sel, nil
 }
 
-// readersNamed returns the identifiers of the readers whose names have the terms.
+// readersNamed returns the identifiers of the readers with the terms in their names.
 // The index of users has the words of their addresses, too, which nobody is to find
 // out here: it shows who may be meant, and then their names are looked at.
 func (s *Store) readersNamed(ctx context.Context, q library.ReaderQuery) ([]string, error) {
@@ -81,6 +84,6 @@ func (s *Store) readersNamed(ctx context.Context, q library.ReaderQuery) ([]stri
 
 func scanReader(record engine.Row) (library.Reader, error) {
 	var r library.Reader
-	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Group, &r.Version, &r.Card, &r.Inactive, &r.Loans, &r.Overdue, &r.Holds)
+	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Group, &r.Version, &r.Card, &r.Inactive, &r.Station, &r.Note, &r.Block, &r.Loans, &r.Overdue, &r.Holds)
 	return r, err
 }

@@ -42,19 +42,19 @@ func TestSamplesAreFreeWithOneCopyEach(t *testing.T) {
 // it is begun.
 func TestTheSecondShelfShowsLending(t *testing.T) {
 	t.Parallel()
-	for name, address := range databases {
-		for _, at := range []string{"2026-11-15T12:00:00Z", "2028-02-29T23:59:59Z", "2027-01-01T00:00:00Z"} {
-			t.Run(name+" "+at, func(t *testing.T) {
-				t.Parallel()
-				now, err := time.Parse(time.RFC3339, at)
-				testkit.NoError(t, err)
-				s := service.New(open(t, address(t)), service.WithClock(func() time.Time { return now }))
-				testkit.NoError(t, s.Prepare(t.Context(), service.Setup{Samples: sample.Lending}))
-				wantStocks(t, s)
-				wantPeople(t, s, now)
-				wantCodes(t, s)
-			})
-		}
+	for at, database := range map[string]string{
+		"2026-11-15T12:00:00Z": "postgres", "2028-02-29T23:59:59Z": "sqlite", "2027-01-01T00:00:00Z": "sqlite",
+	} {
+		t.Run(database+" "+at, func(t *testing.T) {
+			t.Parallel()
+			now, err := time.Parse(time.RFC3339, at)
+			testkit.NoError(t, err)
+			s := service.New(open(t, databases[database](t)), service.WithClock(func() time.Time { return now }))
+			testkit.NoError(t, s.Prepare(t.Context(), service.Setup{Samples: sample.Lending}))
+			wantStocks(t, s)
+			wantPeople(t, s, now)
+			wantCodes(t, s)
+		})
 	}
 }
 

@@ -16,8 +16,8 @@ const (
 	readingSecret = "read a secret"
 )
 
-// Secret returns random bytes that all processes of this library share under that
-// name. The first process that asks makes them.
+// Secret returns random bytes. All processes of this library share them under a
+// name, and the first process makes them.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	text, err := engine.ReadOne(ctx, s.db.Direct(), readingSecret, engine.ScanText, theSecret, name)
 	if errors.Is(err, sql.ErrNoRows) {

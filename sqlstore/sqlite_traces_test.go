@@ -74,11 +74,13 @@ func liveInTheLibrary(t testing.TB, s *service.Service, admin library.Actor) {
 		})
 		var l library.Loan
 		once(fmt.Sprint("lend ", i), func(ctx context.Context) (err error) {
-			l, err = s.Lend(ctx, admin, service.Lending{UserID: u.ID, BookID: book.ID})
+			var lent service.LentLoan
+			lent, err = s.Lend(ctx, admin, service.Lending{UserID: u.ID, BookID: book.ID})
+			l = lent.Loan
 			return err
 		})
 		reader := library.Actor{User: u, Authorities: []string{library.RoleUser.Authority()}}
-		_, err := s.PlaceHold(t.Context(), reader, other.ID)
+		_, err := s.PlaceHold(t.Context(), reader, other.ID, "")
 		must(err)
 		_, err = s.EditUser(t.Context(), admin, u.ID, personFields(i+removedPeople), nil)
 		must(err)

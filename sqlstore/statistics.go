@@ -17,7 +17,7 @@ func (s *Store) Statistics(ctx context.Context, now time.Time, bounds []time.Tim
 	st, err := engine.ReadOne(ctx, s.db, "count", scanStatistics, `
 		SELECT (SELECT count(*) FROM books), (SELECT count(*) FROM copies WHERE state = 'lendable'),
 			(SELECT count(*) FROM loans WHERE returned_at IS NULL),
-			(SELECT count(*) FROM loans WHERE returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1),
+			(SELECT count(*) FROM loans WHERE returned_at IS NULL AND claimed_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1),
 			(SELECT count(*) FROM holds WHERE ended_at IS NULL AND state = 'waiting'),
 			(SELECT count(*) FROM holds WHERE copy_id IS NOT NULL),
 			(SELECT count(*) FROM books) - (SELECT count(DISTINCT book_id) FROM loans)`, now.UnixMicro())

@@ -7,11 +7,11 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// The columns of a book's stock, in the order of stockRow. What is counted is in
-// a table of its own, so that lists need not count: see the migration.
+// The columns of a book's stock, in the order of stockRow. Counted numbers are in
+// a table of their own, so lists need not count: see the migration.
 const (
 	stockColumns = `s.copies, s.available, s.waiting, s.lent, s.ready, s.borrowed, s.due_at, s.shelves`
-	// noStockColumns are for books that are read without.
+	// noStockColumns are for books without stock.
 	noStockColumns = `0, 0, 0, 0, 0, false, NULL, '[]'`
 )
 
@@ -38,7 +38,7 @@ func (r *stockRow) addTo(b *library.Book) error {
 // whenever a copy changes.
 func (w *writer) saveStock(d library.Decision) {
 	s := d.Stock
-	w.expect("save stock", library.ErrBookNotFound, `
+	w.exec("save stock", `
 		UPDATE stock SET copies = $2, available = $3, waiting = $4, lent = $5, ready = $6,
 			borrowed = $7, due_at = $8
 		WHERE seq = (SELECT seq FROM books WHERE id = $1)`,

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
+	"example.org/library/sqlstore/booksearch"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 	"example.org/library/sqlstore/outbox"
 	"example.org/library/sqlstore/postgres"
 	"example.org/library/sqlstore/sqlite"
@@ -20,15 +21,15 @@ import (
 // and other programs may use the same database at the same time.
 type Store struct {
 	*outbox.Store
-	*finding.Catalogue
+	*booksearch.Catalogue
 	db      engine.Engine
 	dialect *engine.Dialect // of db
-	books   bookReader
 
 	users    revcache.Cache[string, library.User] // by e-mail address
 	subjects revcache.Cache[string, library.User] // by the subject to whom they are tied
-	counts   *finding.Counts
-	quiet    quietPlaces
+	counts   *booksearch.Counts
+
+	unlimited atomic.Bool // the policy of the last loan had no limits for readers
 
 	migrationFiles fs.FS // instead of those of the program, in tests
 }
@@ -36,7 +37,7 @@ type Store struct {
 var _ library.Store = (*Store)(nil)
 
 // Open connects to the database at an address such as sqlite:library.db or
-// postgres://user@host/library. It creates a SQLite file that does not exist,
+// postgres://user@host/library. It creates a missing SQLite file,
 // but no schema: see [Store.Migrate].
 func Open(ctx context.Context, address string) (*Store, error) {
 	scheme, rest, _ := strings.Cut(address, ":")
@@ -46,20 +47,20 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newStore(db, db.Dialect(), bookByBook{db}), nil
+		return newStore(db, db.Dialect()), nil
 	case "postgres", "postgresql":
-		db, err := postgres.Open(ctx, address, new(groups).load)
+		db, err := postgres.Open(ctx, address)
 		if err != nil {
 			return nil, err
 		}
-		return newStore(db, db.Dialect(), newCoalescedBooks(db)), nil
+		return newStore(db, db.Dialect()), nil
 	}
 	return nil, ErrUnknownAddress
 }
 
-func newStore(db engine.Engine, dialect *engine.Dialect, books bookReader) *Store {
-	s := &Store{Store: outbox.New(db), db: db, dialect: dialect, books: books, counts: finding.NewCounts(db)}
-	s.Catalogue = finding.New(db, s.counts, s.bookRecords(), s.unseenTx)
+func newStore(db engine.Engine, dialect *engine.Dialect) *Store {
+	s := &Store{Store: outbox.New(db), db: db, dialect: dialect, counts: booksearch.NewCounts(db)}
+	s.Catalogue = booksearch.New(db, s.counts, s.bookRecords())
 	return s
 }
 
@@ -78,11 +79,11 @@ func CheckAddress(address string) error {
 	return ErrUnknownAddress
 }
 
-// ErrUnknownAddress means that an address is of neither database.
+// ErrUnknownAddress means an address of neither database.
 var ErrUnknownAddress = errors.New("the database address must be sqlite: and a file, such as sqlite:library.db, " +
 	"or a postgres:// URL, such as postgres://user:password@host/library")
 
-// IsAbsent reports whether an error means that a database server is not there
+// IsAbsent reports whether, by an error, a database server is not there
 // or cannot be used now, and may be later although nobody changes a setting. A
 // file is there, or its name is wrong; but another program may have locked it.
 func IsAbsent(err error) bool {
@@ -92,7 +93,7 @@ func IsAbsent(err error) bool {
 	return postgres.IsAbsent(err)
 }
 
-// Close ends all connections. It waits for statements that are running.
+// Close ends all connections, after the statements under way.
 func (s *Store) Close() error { return s.db.Close() }
 
 // allTables reads nothing, and fails if a table is not there or may not be read.
@@ -106,25 +107,25 @@ func allTables(dialect string) string {
 	return strings.Join(each, ` OR `)
 }
 
-// Ping reports whether the store can answer now, and take what is written. It
-// writes only if there is a reason to doubt that it can.
+// Ping reports whether the store can answer now, and be written; library.ErrReadOnly
+// if it cannot be written. It writes only after a doubt.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.db.Ready(ctx, `SELECT EXISTS (SELECT 1 FROM users), `+allTables(s.dialect.Name))
 }
 
-// Waiting is a transaction for whose end the events of the library wait.
+// Waiting is a transaction that holds back events of the library.
 type Waiting = engine.Waiting
 
-// EventsWaitFor is what keeps changes that have happened from being published; nothing
+// EventsWaitFor returns the transaction that holds back events; nothing
 // if they are published at once.
 func (s *Store) EventsWaitFor(ctx context.Context) (Waiting, error) { return s.db.EventsWaitFor(ctx) }
 
 // Revision is the state of the database now.
 func (s *Store) Revision(ctx context.Context) (library.Revision, error) { return s.db.Revision(ctx) }
 
-// MaxReads is how many should read at once, so that there is a connection left
-// for a short question, such as who is calling.
+// MaxReads returns how many should read at once, with a connection left
+// for a short question about a caller.
 func (s *Store) MaxReads() int { return s.db.MaxReads() }
 
-// Stats counts the connections, those for reading and writing together.
+// Stats counts all connections.
 func (s *Store) Stats() sql.DBStats { return s.db.Stats() }

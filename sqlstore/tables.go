@@ -8,7 +8,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// libraryTables are the tables of the library, and with which migration they came.
+// libraryTables are the tables of the library, with the number of their migration.
 var libraryTables = []struct {
 	name  string
 	since int64
@@ -16,19 +16,15 @@ var libraryTables = []struct {
 }{
 	{goose.DefaultTablename, 0, ""},
 	{"books", 1, ""}, {"users", 1, ""}, {"copies", 1, ""}, {"loans", 1, ""}, {"holds", 1, ""}, {"policy", 1, ""}, {"stock", 1, ""},
-	{"search_index", 1, ""}, {"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"},
-	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"}, {"book_edits", 1, ""},
-	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {CompatibilityTable, 1, ""},
-	{"title_ranges", 2, ""}, {"range_words", 2, ""}, {"edited_titles", 2, ""},
-	{"secrets", 4, ""},
-	{"covers", 5, ""},
-	{"outbox", 6, ""}, {"mails", 6, ""}, {"notices", 6, ""}, {"mail_problems", 6, ""},
-	{"webhook_feed", 7, ""}, {"webhook_events", 7, ""}, {"webhooks", 7, ""}, {"webhook_overdue", 7, ""}, {"deleted_titles", 7, ""},
-	{"repeated_titles", 13, ""},
-	{"vocabulary", 14, ""}, {"letters", 14, ""},
+	{"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"}, {"vocabulary", 1, ""}, {"letters", 1, ""},
+	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"},
+	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {"unknown_cards", 1, ""}, {CompatibilityTable, 1, ""},
+	{"secrets", 1, ""}, {"logouts", 1, ""}, {"directory_users", 1, ""}, {"covers", 1, ""},
+	{"outbox", 1, ""}, {"mails", 1, ""}, {"notices", 1, ""}, {"mail_problems", 1, ""},
+	{"webhook_feed", 1, ""}, {"webhook_events", 1, ""}, {"webhooks", 1, ""}, {"webhook_overdue", 1, ""}, {"deleted_titles", 1, ""},
 }
 
-// Tables are the tables that the library has at a version of its schema, without that of
+// Tables returns the tables of the library at a version of its schema, without the table of
 // the migrations: other programs have one, too. The dialect is sqlite or postgres.
 func Tables(dialect string, version int64) (names []string) {
 	for _, t := range libraryTables {
@@ -62,14 +58,14 @@ func CheckDump(dialect string, version int64, has func(table string) bool, downT
 	return checkSchema(version, newest, downTo)
 }
 
-// IncompleteDump is a dump of a library that had lost tables.
+// IncompleteDump is a dump of a library with missing tables.
 type IncompleteDump struct{ Missing []string }
 
 func (e *IncompleteDump) Error() string {
 	return "it is not all of a library (missing tables: " + strings.Join(e.Missing, ", ") + "); restore another backup"
 }
 
-// newestMigration is the newest that this program has.
+// newestMigration is the newest of this program.
 func newestMigration(dialect string) (int64, error) {
 	entries, err := migrationFiles.ReadDir("migrations/" + dialect)
 	if err != nil || len(entries) == 0 {

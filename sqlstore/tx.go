@@ -3,10 +3,10 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
-	"example.org/library/sqlstore/finding"
 	"example.org/library/sqlstore/outbox"
 )
 
@@ -16,7 +16,8 @@ type tx struct {
 	dialect *engine.Dialect
 	sql     engine.Tx
 	changes changes
-	words   *finding.Learner
+
+	unlimited *atomic.Bool // of the store
 }
 
 var _ library.Tx = (*tx)(nil)
@@ -29,29 +30,15 @@ func (s *Store) Tx(ctx context.Context, fn func(library.Tx) error) error {
 }
 
 func (s *Store) inTx(ctx context.Context, fn func(*tx) error) error {
-	var words *finding.Learner
-	err := s.db.Tx(ctx, func(sql engine.Tx) error {
-		t := &tx{dialect: s.dialect, sql: sql, words: finding.NewLearner(s.Catalogue, sql)}
+	return s.db.Tx(ctx, func(sql engine.Tx) error {
+		t := &tx{dialect: s.dialect, sql: sql, unlimited: &s.unlimited}
 		t.Tx = outbox.NewTx(sql, func() { t.changes.past = true })
 		if err := fn(t); err != nil {
 			return err
 		}
-		words = t.words
 		w := writer{ctx: ctx, tx: sql}
 		t.changes.publish(&w)
 		return w.err
-	})
-	if err == nil {
-		words.Committed()
-	}
-	return err
-}
-
-// unseenTx is a transaction that changes what no book shows.
-func (s *Store) unseenTx(ctx context.Context, fn func(engine.Tx) error) error {
-	return s.inTx(ctx, func(t *tx) error {
-		t.changes.past = true
-		return fn(t.sql)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"example.org/library"
 	"example.org/library/internal/fulltext"
@@ -14,7 +15,7 @@ import (
 )
 
 const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders,
-	group_name, active, coalesce(subject, '')`
+	group_name, active, coalesce(subject, ''), station, note, block`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
@@ -24,7 +25,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (library.User, li
 	return s.cachedUser(ctx, &s.users, userByEmail, key)
 }
 
-// UserBySubject finds the user who is tied to a subject, as UserByEmail does.
+// UserBySubject finds the user of a subject, as UserByEmail does.
 func (s *Store) UserBySubject(ctx context.Context, subject string) (library.User, library.Revision, error) {
 	return s.cachedUser(ctx, &s.subjects, userBySubject, subject)
 }
@@ -60,7 +61,7 @@ func (t *tx) User(ctx context.Context, id string) (library.User, error) {
 	return readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, id)
 }
 
-// LoginUsers returns who is tied to a subject and who has an e-mail address, and locks
+// LoginUsers returns the user of a subject and the user of an e-mail address, and locks
 // their records.
 func (t *tx) LoginUsers(ctx context.Context, subject, email string) (bySubject, byEmail library.User, err error) {
 	if bySubject, err = readUser(ctx, t.sql, userBySubject+t.dialect.ForUpdate, subject); err != nil && !errors.Is(err, library.ErrUserNotFound) {
@@ -72,32 +73,31 @@ func (t *tx) LoginUsers(ctx context.Context, subject, email string) (bySubject, 
 	return bySubject, byEmail, err
 }
 
-// BindUser ties a user to a subject, or unties the user.
+// BindUser ties a user to a subject, or unties the user. Either way the user's open streams
+// may be somebody else's.
 func (t *tx) BindUser(ctx context.Context, id, subject string) error {
 	result, err := t.sql.ExecContext(ctx, `UPDATE users SET subject = $2 WHERE id = $1`, id, engine.TextOrNull(subject))
 	if err != nil {
 		return t.userError(ctx, "tie user", err)
 	}
 	t.changes.everything = true
-	if subject == "" {
-		t.changes.userLeft(id)
-	}
+	t.changes.userLeft(id)
 	return t.dialect.Error(ctx, "tie user", expectOne(result, library.ErrUserNotFound))
 }
 
-// HasAdmin reports whether somebody else than the user is an admin and active.
+// HasAdmin reports whether somebody else than the user is an admin.
 func (t *tx) HasAdmin(ctx context.Context, otherThan string) (bool, error) {
 	return engine.ReadOne(ctx, t.sql, "look for admins", engine.ScanBool,
-		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND active AND roles LIKE $2)`,
+		`SELECT EXISTS (SELECT 1 FROM users WHERE id <> $1 AND active AND NOT station AND roles LIKE $2)`,
 		otherThan, isAdmin)
 }
 
-// FindUsers returns the users who have one of the keys.
+// FindUsers returns the users with one of the keys.
 func (s *Store) FindUsers(ctx context.Context, keys library.UserKeys) (library.FoundUsers, error) {
 	return findUsers(ctx, s.db, s.dialect, keys, "")
 }
 
-// FindUsers returns the users who have one of the keys, and locks them until the end of
+// FindUsers returns the users with one of the keys, and locks them until the end of
 // the transaction.
 func (t *tx) FindUsers(ctx context.Context, keys library.UserKeys) (library.FoundUsers, error) {
 	return findUsers(ctx, t.sql, t.dialect, keys, t.dialect.ForUpdate)
@@ -119,12 +119,12 @@ func findUsers(ctx context.Context, q engine.Reader, d *engine.Dialect, keys lib
 		ids[i] = u.ID
 	}
 	a = nil
-	text = `SELECT EXISTS (SELECT 1 FROM users WHERE active AND NOT (id ` + d.Among(a.Add(d.List(ids))) + `) AND roles LIKE ` + a.Add(isAdmin) + `)`
+	text = `SELECT EXISTS (SELECT 1 FROM users WHERE active AND NOT station AND NOT (id ` + d.Among(a.Add(d.List(ids))) + `) AND roles LIKE ` + a.Add(isAdmin) + `)`
 	found.OtherAdmin, err = engine.ReadOne(ctx, q, "look for admins", engine.ScanBool, text, append(slices.Clip(d.PlanOptions), a...)...)
 	return found, err
 }
 
-// isAdmin is what the roles of an admin are like.
+// isAdmin is the pattern of the roles of an admin.
 const isAdmin = `%"` + string(library.RoleAdmin) + `"%`
 
 func readUser(ctx context.Context, q engine.Reader, text, key string) (library.User, error) {
@@ -135,7 +135,7 @@ func readUser(ctx context.Context, q engine.Reader, text, key string) (library.U
 	return u, err
 }
 
-// scanUser reads the userColumns of a row, and what more there is after them.
+// scanUser reads the userColumns of a row, and the columns after them.
 func scanUser(record engine.Row, more ...any) (library.User, error) {
 	var r userRow
 	if err := record.Scan(append(r.dest(), more...)...); err != nil {
@@ -155,7 +155,7 @@ type userRow struct {
 
 func (r *userRow) dest() []any {
 	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders,
-		&r.Group, &r.active, &r.Subject}
+		&r.Group, &r.active, &r.Subject, &r.Station, &r.Note, &r.Block}
 }
 
 func (r *userRow) user() (u library.User, err error) {
@@ -169,14 +169,14 @@ func (r *userRow) user() (u library.User, err error) {
 func (t *tx) AddUser(ctx context.Context, u library.User) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
-			roles, search_words, version, card, locale, reminders, group_name, group_key, active, created_at, subject)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+			roles, search_words, version, card, locale, reminders, group_name, group_key, active, station, note, block, created_at, subject)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		append(userValues(u), u.Created.UnixMicro(), engine.TextOrNull(u.Subject))...)
 	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
 }
 
-// UpdateUser replaces what can be edited of a user.
+// UpdateUser replaces the fields of a user.
 func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	before, err := readUser(ctx, t.sql, oneUser+t.dialect.ForUpdate, u.ID)
 	if err != nil {
@@ -185,17 +185,24 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 	result, err := t.sql.ExecContext(ctx, `
 		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
 			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10,
-			card = $11, locale = $12, reminders = $13, group_name = $14, group_key = $15, active = $16
+			card = $11, locale = $12, reminders = $13, group_name = $14, group_key = $15, active = $16, station = $17,
+			note = $18, block = $19, changed_at = $20
 		WHERE id = $1`,
-		userValues(u)...)
+		append(userValues(u), time.Now().UnixMicro())...)
 	if err != nil {
 		return t.userError(ctx, "update user", err)
 	}
+	if before.Inactive && !u.Inactive { // a directory sees the user again
+		if _, err := t.sql.ExecContext(ctx, `UPDATE directory_users SET removed = FALSE WHERE user_id = $1`, u.ID); err != nil {
+			return t.dialect.Error(ctx, "update user", err)
+		}
+	}
 	t.changes.everything = true
-	if library.EmailKey(before.Email) != library.EmailKey(u.Email) || u.Inactive && !before.Inactive {
+	isOff := u.Inactive && !before.Inactive || u.Station && !before.Station
+	if isOff || library.EmailKey(before.Email) != library.EmailKey(u.Email) {
 		t.changes.userLeft(u.ID)
 	}
-	if u.Silent && !before.Silent || u.Inactive && !before.Inactive {
+	if isOff || u.Silent && !before.Silent {
 		if err := t.DropNotices(ctx, u); err != nil {
 			return err
 		}
@@ -208,7 +215,7 @@ func userValues(u library.User) []any {
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
 		u.LastName, fulltext.Fold(u.LastName), engine.FormatList(u.Roles), engine.JoinWords(u.SearchWords()), u.Version,
 		engine.TextOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
-		u.Group, library.GroupKey(u.Group), !u.Inactive,
+		u.Group, library.GroupKey(u.Group), !u.Inactive, u.Station, u.Note, u.Block,
 	}
 }
 

@@ -27,7 +27,7 @@ func userKey(c *library.Cursor) []any {
 	return []any{fulltext.Fold(c.LastName), fulltext.Fold(c.FirstName), c.LastName, c.FirstName, c.ID}
 }
 
-// CountUsers counts the users that match, whatever q.Limit and q.After.
+// CountUsers counts the matching users, whatever q.Limit and q.After.
 func (s *Store) CountUsers(ctx context.Context, q library.UserQuery) (int, error) {
 	var a engine.Arguments
 	sel := selectUsers(s.dialect, &a, q)
@@ -39,12 +39,24 @@ func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) en
 	if len(q.Terms) > 0 {
 		sel.Where = append(sel.Where, `(seq IN (`+d.FindUsers(a, q.Terms)+`)`+cardConditions(a, q.Cards)+`)`)
 	}
-	sel.Where = append(sel.Where, inGroup(a, q.Group)...)
+	sel.Where = append(sel.Where, narrowed(a, q)...)
 	return sel
 }
 
-// inGroup is the condition that a user is in a group; "" is for all. The second one is
-// what the index is limited to.
+// narrowed returns the common conditions of users and readers.
+func narrowed(a *engine.Arguments, q library.UserQuery) []string {
+	where := inGroup(a, q.Group)
+	switch {
+	case q.Active == nil:
+		return where
+	case *q.Active:
+		return append(where, `active`)
+	}
+	return append(where, `NOT active`)
+}
+
+// inGroup returns the condition for a user in a group; "" is for all. The second one is
+// the condition of the index.
 func inGroup(a *engine.Arguments, group string) []string {
 	if group == "" {
 		return nil
@@ -52,7 +64,7 @@ func inGroup(a *engine.Arguments, group string) []string {
 	return []string{`group_key = ` + a.Add(library.GroupKey(group)), `group_key <> ''`}
 }
 
-// cardConditions are for cards that begin with one of these.
+// cardConditions are for cards with one of these beginnings.
 func cardConditions(a *engine.Arguments, starts []string) (or string) {
 	for _, card := range starts {
 		// DEL sorts after every character of a card.

@@ -10,16 +10,16 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// What a viewer is to know of a book: how many copies there are, the loan l and the
+// A book for a viewer: how many copies there are, the loan l and the
 // hold h of the viewer, or the loan of the only one who has the book. All of it is
-// read by one statement, so that it fits together.
+// read by one statement, so it fits together.
 const (
 	viewedColumns = stockColumns + `,
 		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version,
-		l.borrowed_at, l.due_at, l.renewals,
+		l.borrowed_at, l.due_at, l.claimed_at, l.renewals,
 		h.id, h.copy_id, hc.barcode, hu.id, hu.first_name, hu.last_name, hu.group_name, hu.version,
 		h.state, h.seq, ` + position + `, h.until_at, h.created_at, ` + readersOfBook
-	// readersOfBook are those who have a book or wait for it, if they are not many.
+	// readersOfBook are the borrowers of a book and the people in its queue, if they are not many.
 	readersOfBook = `CASE WHEN s.lent + s.waiting + s.ready BETWEEN 1 AND 50 THEN
 		coalesce((SELECT string_agg(user_id, ' ') FROM loans WHERE book_id = b.id AND returned_at IS NULL), '') || ' ' ||
 		coalesce((SELECT string_agg(user_id, ' ') FROM holds WHERE book_id = b.id AND ended_at IS NULL), '') END`
@@ -34,37 +34,34 @@ func viewedBooks(viewer string) string {
 		LEFT JOIN copies hc ON hc.id = h.copy_id LEFT JOIN users hu ON hu.id = h.user_id`
 }
 
-// Book returns one book.
+var bookOfViewer = `SELECT ` + bookOnlyColumns + `, ` + viewedColumns + ` FROM ` + viewedBooks(`$1`) + ` WHERE b.id = $2`
+
+// Book returns one book. Its many tables take PostgreSQL longer to plan than to read, so
+// the plan is cached.
 func (s *Store) Book(ctx context.Context, id, viewer string) (library.Book, error) {
-	books, err := s.BooksByID(ctx, viewer, id)
-	if err == nil && books[0].ID == "" {
+	var found *library.Book
+	err := s.db.ReadPlanned(ctx, engine.Reading{Doing: "read book", Text: bookOfViewer, Args: []any{viewer, id}, Scan: engine.First(&found, scanViewedBook)})
+	if err == nil && found == nil {
 		err = library.ErrBookNotFound
 	}
 	if err != nil {
 		return library.Book{}, err
 	}
-	return books[0], nil
+	return *found, nil
 }
 
-// BooksByID returns books, each at the place of its identifier; an empty one
-// stands for a book that does not exist.
-func (s *Store) BooksByID(ctx context.Context, viewer string, ids ...string) ([]library.Book, error) {
-	return s.books.byID(ctx, viewer, ids)
-}
-
-// scanViewedBook reads the bookOnlyColumns and viewedColumns of a row, and more that
-// comes after them.
-func scanViewedBook(record engine.Row, more ...any) (library.Book, error) {
+// scanViewedBook reads the bookOnlyColumns and viewedColumns of a row.
+func scanViewedBook(record engine.Row) (library.Book, error) {
 	var b bookRow
 	var r viewedRow
-	if err := record.Scan(append(b.dest(r.dest()...), more...)...); err != nil {
+	if err := record.Scan(b.dest(r.dest()...)...); err != nil {
 		return library.Book{}, err
 	}
 	found, err := b.book()
 	return found, errors.Join(err, r.addTo(&found))
 }
 
-// addViewed adds to books with stock what the viewer may see of them: loans and holds.
+// addViewed adds the viewer's loans and holds to books with stock.
 // It sends no statement where there are none, and otherwise one for all books. Its many
 // tables take PostgreSQL longer to plan than to read, so the plan is cached.
 func (s *Store) addViewed(ctx context.Context, viewer string, books []library.Book) error {
@@ -102,7 +99,8 @@ type viewedRow struct {
 	loanID, holdID, holdState sql.NullString
 	loanCopy, holdCopy        copyRef
 	borrower, holder          personRow
-	since, due, renewals      sql.NullInt64
+	since, due, claimed       sql.NullInt64
+	renewals                  sql.NullInt64
 	seq, place, until, placed sql.NullInt64
 	readers                   sql.NullString
 }
@@ -113,7 +111,7 @@ type copyRef struct{ id, barcode sql.NullString }
 func (r *viewedRow) dest() []any {
 	dest := append(make([]any, 0, 64), r.stock.dest()...)
 	dest = append(append(dest, &r.loanID, &r.loanCopy.id, &r.loanCopy.barcode), r.borrower.dest()...)
-	dest = append(dest, &r.since, &r.due, &r.renewals)
+	dest = append(dest, &r.since, &r.due, &r.claimed, &r.renewals)
 	dest = append(append(dest, &r.holdID, &r.holdCopy.id, &r.holdCopy.barcode), r.holder.dest()...)
 	return append(dest, &r.holdState, &r.seq, &r.place, &r.until, &r.placed, &r.readers)
 }
@@ -126,7 +124,7 @@ func (r *viewedRow) addTo(b *library.Book) error {
 	if r.loanID.Valid {
 		b.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: r.loanCopy.id.String, Barcode: r.loanCopy.barcode.String, Borrower: r.borrower.person(),
-			Since: engine.FromNullMicro(r.since), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64),
+			Since: engine.FromNullMicro(r.since), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64), Claimed: engine.FromNullMicro(r.claimed),
 		}
 	}
 	if r.holdID.Valid {

@@ -30,16 +30,16 @@ func (w *writer) run(doing string, notFound error, text string, args []any) {
 	}
 }
 
-// then goes on with what another package writes, unless a statement has failed.
+// then goes on with a change of another package, unless a statement has failed.
 func (w *writer) then(write func() error) {
 	if w.err == nil {
 		w.err = write()
 	}
 }
 
-// explain says what the database has against a change, in the words of the
-// domain. A decision about what was loaded and locked runs into none of these,
-// except barcodes and identifiers, which belong to the whole library.
+// explain puts the complaint of the database in the words of the
+// domain. A decision about locked records runs into none of these,
+// except barcodes and identifiers, unique in the whole library.
 func explain(ctx context.Context, dialect *engine.Dialect, doing string, notFound, err error) error {
 	switch d := dialect.Diagnose(err); d.Constraint {
 	case engine.CopiesBarcode:

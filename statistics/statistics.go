@@ -1,6 +1,5 @@
-// Package statistics says how the library is used: what there is, what was lent and
-// returned in some time, which books are borrowed most and which never. It is a part of the
-// domain that only counts. Start reading at [Service.Report].
+// Package statistics counts the use of the library: its stock, loans and returns over time, the most borrowed books and
+// the books never borrowed. It is a read-only part of the domain. Start reading at [Service.Report].
 package statistics
 
 import (
@@ -12,7 +11,7 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// Interval is how long a period of the statistics is.
+// Interval is the length of a period of the statistics.
 type Interval string
 
 const (
@@ -21,20 +20,20 @@ const (
 	ByMonth Interval = "month"
 )
 
-// Intervals is every interval.
+// Intervals lists the intervals.
 var Intervals = []Interval{ByDay, ByWeek, ByMonth}
 
-// MaxPeriods is how many periods statistics may have.
+// MaxPeriods is the limit of periods in a report.
 const MaxPeriods = 400
 
-// Query says which time the statistics are about: from the first day
-// to the last, both included. Nil days stand for the last twelve months.
+// Query selects the time of a report: from the first day to the last, both included. Nil days stand
+// for the last twelve months.
 type Query struct {
 	By       Interval // "" for ByMonth
 	From, To *library.Date
 }
 
-// Report says how the library is used, and nothing of any person.
+// Report has the statistics, without data of any person.
 type Report struct {
 	Books, Copies            int // lendable copies
 	OpenLoans, OverdueLoans  int
@@ -45,27 +44,25 @@ type Report struct {
 	NeverBorrowedCount       int
 }
 
-// Period is what happened in one interval.
+// Period has the counts of one interval.
 type Period struct {
 	From           library.Date
 	Loans, Returns int
 }
 
-// BorrowedBook is how often a book was borrowed in the time.
+// BorrowedBook is a book and its number of loans in the time.
 type BorrowedBook struct {
 	Book  library.BookRef
 	Loans int
 }
 
-// Store is what a store counts.
+// Store counts records.
 type Store interface {
-	// Policy is that of [library.PolicyStore].
+	// Policy is the same as in [library.PolicyStore].
 	Policy(ctx context.Context) (library.Policy, error)
-	// Statistics counts as of now. Bounds are the beginnings of the periods and
-	// the end of the last. Periods of the answer have no From. The most borrowed
-	// books are those with the most loans that began between the first and the
-	// last of the bounds, then by identifier, no more than most; never borrowed
-	// are books without any loan, open or returned, ever.
+	// Statistics counts as of now. Bounds are the beginnings of the periods and the end of the last. Periods of the
+	// answer have no From. The most borrowed books are up to most books with the most loans begun between the first and
+	// the last of the bounds, then by identifier; never borrowed are books without any loan, open or returned, ever.
 	Statistics(ctx context.Context, now time.Time, bounds []time.Time, most int) (Report, error)
 }
 
@@ -78,10 +75,10 @@ type Service struct {
 // New returns the statistics of a store.
 func New(store Store, now func() time.Time) *Service { return &Service{store, now} }
 
-// listedBooks is how many books the statistics name.
+// listedBooks limits the books in a report.
 const listedBooks = 20
 
-// Report shows staff how the library is used.
+// Report returns the statistics to staff.
 func (s *Service) Report(ctx context.Context, a library.Actor, q Query) (Report, error) {
 	if err := a.Authorize(library.Oversee); err != nil {
 		return Report{}, err
@@ -102,7 +99,7 @@ func (s *Service) Report(ctx context.Context, a library.Actor, q Query) (Report,
 	}
 	// The first and the last period may be cut off.
 	bounds[0], bounds[len(days)] = p.DayBegins(*q.From), p.DayBegins(q.To.AddDays(1))
-	// Everything is counted, which takes its time in a large library.
+	// Counting everything takes long in a large library.
 	st, err := s.store.Statistics(library.WithStoreTimeout(ctx, 15*time.Second), now, bounds, listedBooks)
 	for i := range st.Periods {
 		st.Periods[i].From = days[i]
@@ -110,7 +107,7 @@ func (s *Service) Report(ctx context.Context, a library.Actor, q Query) (Report,
 	return st, err
 }
 
-// setDefaults fills in what the query leaves out.
+// setDefaults fills in absent fields of the query.
 func (q *Query) setDefaults(today library.Date) {
 	if q.By == "" {
 		q.By = ByMonth
@@ -118,7 +115,7 @@ func (q *Query) setDefaults(today library.Date) {
 	if q.To == nil {
 		q.To = &today
 		if q.From != nil && today.Compare(*q.From) < 0 {
-			q.To = q.From // a time that has not come yet is empty
+			q.To = q.From // a time in the future is empty
 		}
 	}
 	if q.From == nil {
@@ -126,7 +123,7 @@ func (q *Query) setDefaults(today library.Date) {
 	}
 }
 
-// periods are the first days of the periods.
+// periods returns the first days of the periods.
 func (q Query) periods() ([]library.Date, error) {
 	if q.To.Compare(*q.From) < 0 {
 		return nil, library.InvalidFields(library.Detail{Field: "to", Code: validation.CodeBeforeFrom, Message: "is before the first day"})
@@ -141,7 +138,7 @@ func (q Query) periods() ([]library.Date, error) {
 	return days, nil
 }
 
-// first is the first day of the period that a day is in.
+// first returns the first day of the period of a day.
 func (i Interval) first(d library.Date) library.Date {
 	switch i {
 	case ByDay:
@@ -153,7 +150,7 @@ func (i Interval) first(d library.Date) library.Date {
 	}
 }
 
-// next is the first day of the next period.
+// next returns the first day of the next period.
 func (i Interval) next(d library.Date) library.Date {
 	switch i {
 	case ByDay:

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/internal/testkit"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
@@ -41,7 +40,7 @@ func newStoreIsEmpty(t *testing.T, f fixture.Store) {
 	})
 }
 
-// awkward is text that has broken databases before.
+// awkward is text known to break databases.
 var awkward = []string{
 	"Emma",
 	"L'Étranger",
@@ -58,7 +57,7 @@ var awkward = []string{
 	"null", "[]", "{}", "0", "-1", "!!!",
 }
 
-// longest is text of n code points that take as many bytes as they can.
+// longest returns a text of n code points with the most bytes.
 func longest(n int) string { return strings.Repeat("𠜎", n) }
 
 func bookRoundTrip(t *testing.T, f fixture.Store) {
@@ -103,7 +102,7 @@ func repeat(s string, n int) []string {
 	return out
 }
 
-// differentCharacters is Chinese text in which none occurs twice.
+// differentCharacters returns Chinese text without repeated characters.
 func differentCharacters(from, n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -159,29 +158,6 @@ func bookNotFound(t *testing.T, f fixture.Store) {
 	fixture.WantError(t, err, library.ErrBookNotFound)
 }
 
-func booksByID(t *testing.T, f fixture.Store) {
-	lent, free, missing := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion"), library.NewID()
-	borrower, other := f.AddUser(t, "borrower@example.com"), f.AddUser(t, "other@example.com")
-	f.Lend(t, lent, borrower)
-	for _, viewer := range []string{borrower.ID, other.ID, ""} {
-		ids := []string{free.ID, missing, lent.ID, free.ID}
-		got, err := f.BooksByID(f.Ctx, viewer, ids...)
-		testkit.NoError(t, err)
-		for i, id := range ids {
-			want, err := f.Book(f.Ctx, id, viewer)
-			if id == missing {
-				fixture.WantError(t, err, library.ErrBookNotFound)
-			}
-			fixture.WantEqual(t, got[i], want)
-		}
-	}
-	none, err := f.BooksByID(f.Ctx, borrower.ID)
-	fixture.WantError(t, err, nil)
-	if len(none) > 0 {
-		t.Errorf("nothing was asked for, and there is %v", none)
-	}
-}
-
 // manyBooksAtOnce adds and updates books together and compares with books that
 // were added and updated one by one.
 func manyBooksAtOnce(t *testing.T, f fixture.Store) {
@@ -210,8 +186,8 @@ func manyBooksAtOnce(t *testing.T, f fixture.Store) {
 	f.InTx(t, func(tx library.Tx) error { return errors.Join(tx.AddBooks(f.Ctx, nil), tx.UpdateBooks(f.Ctx, nil)) })
 }
 
-// everyFieldIsStored finds a field that a statement has forgotten: each of the four
-// that write books, and those that read them.
+// everyFieldIsStored finds a field missing in a statement: in the four writing books, and in the
+// reading ones.
 func everyFieldIsStored(t *testing.T, f fixture.Store) {
 	fill := func(prefix string) (fields library.BookFields) {
 		for _, field := range library.BookFieldTable {

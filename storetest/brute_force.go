@@ -10,13 +10,15 @@ import (
 	"example.org/library/internal/isbn"
 )
 
-// find is what a store must answer, computed by looking at every book.
+// find computes the answer of a store by looking at every book.
 func find(books []library.Book, q library.BookQuery) []library.Book {
 	var found []library.Book
 	for _, b := range books {
 		if matches(b, q) {
 			if q.Order == library.ByRelevance {
-				b.Class = classOf(b, q)
+				if b.Class = classOf(b, q); q.Coarse && b.Class > library.TitleBegins {
+					b.Class = library.Unranked
+				}
 			}
 			found = append(found, b)
 		}

@@ -9,7 +9,7 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// wantCover compares both pictures of a book, and what the book says of them. "" is for none.
+// wantCover compares both pictures of a book, and its cover version. "" is for none.
 func wantCover(t *testing.T, f fixture.Store, bookID, version string, pictures library.CoverPictures) {
 	t.Helper()
 	if got := f.ReadBook(t, bookID).Cover; got != version {
@@ -66,7 +66,7 @@ func coversOfBooks(t *testing.T, f fixture.Store) {
 	f.AddBooks(t, b)
 	wantCover(t, f, other.ID, "", library.CoverPictures{})
 	_, err = f.Cover(f.Ctx, b.ID, library.LargeCover, "")
-	fixture.WantError(t, err, library.ErrNoCover) // not that of the book that was there before
+	fixture.WantError(t, err, library.ErrNoCover) // not the cover of the deleted book
 }
 
 // editsKeepCovers also when the edit was decided before the cover came.

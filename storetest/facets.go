@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/finding"
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/testkit"
+	"example.org/library/search"
 	"example.org/library/storetest/fixture"
 )
 
-// FacetsByHand is what a store must count, computed by looking at every book.
-func FacetsByHand(books []library.Book, q library.BookQuery) finding.Facets {
+// FacetsByHand computes the facets by looking at every book.
+func FacetsByHand(books []library.Book, q library.BookQuery) search.Facets {
 	found := find(books, q)
-	out := finding.Facets{Total: len(found), Exact: true, Decades: []finding.FacetCount[int]{}}
+	out := search.Facets{Total: len(found), Exact: true, Decades: []search.FacetCount[int]{}}
 	subjects, languages := map[string][]string{}, map[string][]string{}
 	for _, b := range found {
 		if b.Stock.Available > 0 {
@@ -41,7 +41,7 @@ func FacetsByHand(books []library.Book, q library.BookQuery) finding.Facets {
 			}
 		}
 		if n > 0 {
-			out.Decades = append(out.Decades, finding.FacetCount[int]{Value: decade, Count: n})
+			out.Decades = append(out.Decades, search.FacetCount[int]{Value: decade, Count: n})
 		}
 	}
 	out.Subjects, out.Languages = mostByHand(subjects), mostByHand(languages)
@@ -49,8 +49,8 @@ func FacetsByHand(books []library.Book, q library.BookQuery) finding.Facets {
 }
 
 // mostByHand are the values with the most spellings, each shown as it is spelled most often.
-func mostByHand(values map[string][]string) []finding.FacetCount[string] {
-	out := []finding.FacetCount[string]{}
+func mostByHand(values map[string][]string) []search.FacetCount[string] {
+	out := []search.FacetCount[string]{}
 	for _, spellings := range values {
 		slices.Sort(spellings)
 		usual, most := "", 0
@@ -65,9 +65,9 @@ func mostByHand(values map[string][]string) []finding.FacetCount[string] {
 				usual, most = s, n
 			}
 		}
-		out = append(out, finding.FacetCount[string]{Value: usual, Count: len(spellings)})
+		out = append(out, search.FacetCount[string]{Value: usual, Count: len(spellings)})
 	}
-	slices.SortFunc(out, func(a, b finding.FacetCount[string]) int {
+	slices.SortFunc(out, func(a, b search.FacetCount[string]) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(fulltext.Fold(a.Value), fulltext.Fold(b.Value)))
 	})
 	return out[:min(len(out), 20)]
@@ -96,7 +96,7 @@ func facetsOfRandomBooks(t *testing.T, f fixture.Store) {
 				set()
 			}
 		}
-		got, err := f.Finding.Facets(f.Ctx, q)
+		got, err := f.Search.Facets(f.Ctx, q)
 		testkit.NoError(t, err)
 		if want := FacetsByHand(books, q); !reflect.DeepEqual(got, want) {
 			t.Fatalf("for %+v:\ngot  %+v\nwant %+v", q, got, want)

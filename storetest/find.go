@@ -44,7 +44,7 @@ func findBooks(t *testing.T, f fixture.Store) {
 	}
 }
 
-// addAlike adds n books that differ in their authors alone.
+// addAlike adds n books with different authors and nothing else different.
 func addAlike(t *testing.T, f fixture.Store, n int, like library.BookFields) (books []library.Book) {
 	for i := range n {
 		b := fixture.NewBook(like)
@@ -55,7 +55,7 @@ func addAlike(t *testing.T, f fixture.Store, n int, like library.BookFields) (bo
 	return books
 }
 
-// findManyAlike must not read all books that have one title, nor one ISBN.
+// findManyAlike must not read all books with one title, nor with one ISBN.
 func findManyAlike(t *testing.T, f fixture.Store) {
 	untitled := addAlike(t, f, library.MaxAlike+50, library.BookFields{Title: "Untitled", ISBN: goodISBN(7)})
 	other := fixture.NewBook(library.BookFields{Title: "Emma"})

@@ -8,7 +8,7 @@ import (
 	"example.org/library/storetest/fixture"
 )
 
-// forgettings are the ways in which a store forgets who had a book.
+// forgettings are the ways to forget a borrower.
 func forgettings(f fixture.Store, b library.Book, reader library.User) []struct {
 	how string
 	fn  func(tx library.Tx) error

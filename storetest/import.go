@@ -6,31 +6,31 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/accession"
+	"example.org/library/bookimport"
 	"example.org/library/internal/testkit"
 	"example.org/library/service"
 	"example.org/library/storetest/bookgen"
 	"example.org/library/storetest/fixture"
 )
 
-// Identifiers of the books in importScenario, and one that nobody has.
+// Identifiers of the books in importScenario, and an unused one.
 const (
 	firstID  = "00000000-0000-4000-8000-00000000000a"
 	secondID = "00000000-0000-4000-8000-00000000000b"
 	freeID   = "00000000-0000-4000-8000-00000000000f"
 )
 
-func row(f library.BookFields) accession.Row { return accession.Row{BookFields: f} }
+func row(f library.BookFields) bookimport.Row { return bookimport.Row{BookFields: f} }
 
-func rowOf(id string, f library.BookFields) accession.Row {
-	return accession.Row{ID: id, BookFields: f}
+func rowOf(id string, f library.BookFields) bookimport.Row {
+	return bookimport.Row{ID: id, BookFields: f}
 }
 
 // importScenario is an import that finds books in every way there is, and writes
-// in every way. What becomes of which row is a rule of package accession, where
+// in every way. What becomes of which row is a rule of package bookimport, where
 // there is a table of them; this is about the store.
 type importScenario struct {
-	rows []accession.Row
+	rows []bookimport.Row
 	want []string // by row: outcome, book, and what is said about it
 	left []library.BookFields
 }
@@ -45,14 +45,14 @@ func newImportScenario(t testing.TB, f fixture.Store) importScenario {
 	first.ID, second.ID = firstID, secondID
 	f.AddBooks(t, first, second)
 	return importScenario{
-		rows: []accession.Row{
+		rows: []bookimport.Row{
 			row(fields{Title: "Emma", ISBN: isbn10}),                           // found by its ISBN
 			row(fields{Title: "PERSUASION", Authors: []string{"jane austen"}}), // by title and authors
 			rowOf(freeID, fields{Title: "Sanditon"}),
 			rowOf(firstID, fields{Title: "Emma", Description: "A novel"}),
 			row(fields{}),
 			row(fields{Title: "Lady Susan"}),
-			row(fields{Title: "Sanditon", Description: "Unfinished"}), // what a row before has added
+			row(fields{Title: "Sanditon", Description: "Unfinished"}), // added by an earlier row
 			row(fields{Title: "Émma", ISBN: isbn13}),                  // contradicts the first row
 		},
 		want: []string{"unchanged first", "updated second", "added free", "updated first", "invalid invalid title",
@@ -69,13 +69,13 @@ func importsAreDone(t *testing.T, f fixture.Store) {
 	lib, actor := service.New(f), f.Curator(t)
 	run := func(how library.ImportOptions) []string {
 		t.Helper()
-		results, err := accession.Run(f.Ctx, lib, actor, s.rows, how)
+		results, err := bookimport.Run(f.Ctx, lib, actor, s.rows, how)
 		fixture.WantError(t, err, nil)
 		return describeImport(f, t, results)
 	}
 	before := allBooks(t, f)
 	dry := run(library.ImportOptions{Update: true, DryRun: true})
-	for i, want := range s.want { // what is not there has no identifier
+	for i, want := range s.want { // a missing book has no identifier
 		fixture.WantEqual(t, dry[i], strings.ReplaceAll(strings.ReplaceAll(want, " new", ""), " free", ""))
 	}
 	fixture.WantEqual(t, allBooks(t, f), before)
@@ -131,7 +131,7 @@ func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 // Some rows are known by their ISBN, some by their title, some by identifier.
 func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	const importers, size = 8, 60
-	var rows []accession.Row
+	var rows []bookimport.Row
 	for b := range bookgen.Books(size) {
 		r := row(b.BookFields)
 		switch len(rows) % 3 {
@@ -154,7 +154,7 @@ func importsRunOneByOne(t *testing.T, f fixture.Store) {
 	outcomes := make([]map[library.ImportOutcome]int, importers)
 	fixture.Concurrently(importers, func(i int) {
 		outcomes[i] = map[library.ImportOutcome]int{}
-		results, err := accession.Run(f.Ctx, services[i], actor, rows, library.ImportOptions{Update: i%4 == 0})
+		results, err := bookimport.Run(f.Ctx, services[i], actor, rows, library.ImportOptions{Update: i%4 == 0})
 		if err != nil {
 			t.Errorf("importer %d: %v", i, err)
 		}
@@ -187,13 +187,13 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	importer, other := service.New(f), service.New(f.Open(t))
 	for round := range 5 {
-		var rows []accession.Row
+		var rows []bookimport.Row
 		for i := range size {
 			rows = append(rows, rowOf(bookgen.ID(round*size+i), library.BookFields{Title: fmt.Sprintf("Volume %d", i)}))
 		}
 		fixture.Concurrently(2, func(i int) {
 			if i == 0 {
-				if _, err := accession.Run(f.Ctx, importer, actor, rows, library.ImportOptions{}); err != nil {
+				if _, err := bookimport.Run(f.Ctx, importer, actor, rows, library.ImportOptions{}); err != nil {
 					t.Errorf("ImportBooks: %v", err)
 				}
 				return
@@ -212,20 +212,20 @@ func importAndOthers(t *testing.T, f fixture.Store) {
 func importWithoutChange(t *testing.T, f fixture.Store) {
 	actor := f.AddReaders(t, 1)[0]
 	lib := service.New(f)
-	rows := []accession.Row{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
-	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, library.ImportOptions{})))
+	rows := []bookimport.Row{row(library.BookFields{Title: "Emma", ISBN: goodISBN(1)}), row(library.BookFields{Title: "Sanditon"}), {}}
+	testkit.NoError(t, testkit.Err(bookimport.Run(f.Ctx, lib, actor, rows, library.ImportOptions{})))
 	before := f.RevisionOf(t, f, actor.User.Email)
 	for _, how := range []library.ImportOptions{{}, {Update: true}, {DryRun: true}} {
-		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(bookimport.Run(f.Ctx, lib, actor, rows, how)))
 	}
 	rows[0].Title = "Persuasion" // differs, or would be updated
 	for _, how := range []library.ImportOptions{{}, {Update: true, DryRun: true}} {
-		testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, how)))
+		testkit.NoError(t, testkit.Err(bookimport.Run(f.Ctx, lib, actor, rows, how)))
 	}
 	if after := f.RevisionOf(t, f, actor.User.Email); after != before {
 		t.Errorf("the revision was %v and is %v", before, after)
 	}
-	testkit.NoError(t, testkit.Err(accession.Run(f.Ctx, lib, actor, rows, library.ImportOptions{Update: true})))
+	testkit.NoError(t, testkit.Err(bookimport.Run(f.Ctx, lib, actor, rows, library.ImportOptions{Update: true})))
 	if after := f.RevisionOf(t, f, actor.User.Email); after == before {
 		t.Error("an import that updates a book leaves the revision")
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/accession"
+	"example.org/library/bookimport"
 	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
@@ -18,8 +18,8 @@ const filler = "Filler"
 
 // fillers are new books that are large enough, together, to end a transaction
 // of an import.
-func fillers() []accession.Row {
-	rows := make([]accession.Row, 8)
+func fillers() []bookimport.Row {
+	rows := make([]bookimport.Row, 8)
 	for i := range rows {
 		rows[i] = rowOf(library.NewID(), library.BookFields{Title: filler, Description: strings.Repeat("f", library.MaxDescription)})
 	}
@@ -30,12 +30,12 @@ func fillers() []accession.Row {
 // another transaction. The outcomes must be the same.
 func importsInBatches(t *testing.T, f fixture.Store) {
 	s, actor := newImportScenario(t, f), f.Curator(t)
-	var rows []accession.Row
+	var rows []bookimport.Row
 	for _, r := range s.rows {
 		rows = append(append(rows, r), fillers()...)
 	}
 	store := &countingStore{Store: f.Store}
-	all, err := accession.Run(f.Ctx, service.New(store), actor, rows, library.ImportOptions{Update: true})
+	all, err := bookimport.Run(f.Ctx, service.New(store), actor, rows, library.ImportOptions{Update: true})
 	fixture.WantError(t, err, nil)
 	if store.transactions < len(s.rows) {
 		t.Errorf("%d rows in %d transactions", len(s.rows), store.transactions)
@@ -51,12 +51,12 @@ func importsInBatches(t *testing.T, f fixture.Store) {
 // importBreaksOff fails in the middle of an import.
 func importBreaksOff(t *testing.T, f fixture.Store) {
 	actor := f.Curator(t)
-	var rows []accession.Row
+	var rows []bookimport.Row
 	for i := range 5 {
 		rows = append(append(rows, row(library.BookFields{Title: fmt.Sprintf("Volume %d", i)})), fillers()...)
 	}
 	broken := errors.New("broken")
-	_, err := accession.Run(f.Ctx, service.New(&countingStore{Store: f.Store, allowed: 3, then: broken}), actor, rows, library.ImportOptions{})
+	_, err := bookimport.Run(f.Ctx, service.New(&countingStore{Store: f.Store, allowed: 3, then: broken}), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, broken)
 	written := allBooks(t, f)
 	if len(written) == 0 || len(written) >= len(rows) {
@@ -65,7 +65,7 @@ func importBreaksOff(t *testing.T, f fixture.Store) {
 	for i, b := range written { // by creation, which is the order of the rows
 		fixture.WantEqual(t, b.BookFields, rows[i].BookFields)
 	}
-	results, err := accession.Run(f.Ctx, service.New(f), actor, rows, library.ImportOptions{})
+	results, err := bookimport.Run(f.Ctx, service.New(f), actor, rows, library.ImportOptions{})
 	fixture.WantError(t, err, nil)
 	for i, r := range results {
 		want := library.ImportAdded

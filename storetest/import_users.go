@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/roster"
 	"example.org/library/service"
 	"example.org/library/storetest/fixture"
+	"example.org/library/userimport"
 )
 
 func admin(t testing.TB, f fixture.Store) library.Actor {
@@ -54,14 +54,14 @@ func usersAreFound(t *testing.T, f fixture.Store) {
 func peopleAreImported(t *testing.T, f fixture.Store) {
 	const size = 450
 	a := admin(t, f)
-	var rows []roster.Row
+	var rows []userimport.Row
 	for i := range size {
-		rows = append(rows, roster.Row{UserFields: library.UserFields{Email: fmt.Sprintf("p%d@example.com", i), FirstName: "P", LastName: fmt.Sprint(i), Group: fmt.Sprint(i % 7), Card: fmt.Sprintf("P-%d", i)}})
+		rows = append(rows, userimport.Row{UserFields: library.UserFields{Email: fmt.Sprintf("p%d@example.com", i), FirstName: "P", LastName: fmt.Sprint(i), Group: fmt.Sprint(i % 7), Card: fmt.Sprintf("P-%d", i)}})
 	}
 	run := func(store library.Store, how library.ImportOptions) (map[library.ImportOutcome]int, error) {
 		t.Helper()
 		lib := service.New(store)
-		results, err := lib.ImportUsers(f.Ctx, a, roster.New(rows, roster.Options{ImportOptions: how}, lib.Now()), how.DryRun)
+		results, err := lib.ImportUsers(f.Ctx, a, userimport.New(rows, userimport.Options{ImportOptions: how}, lib.Now()), how.DryRun)
 		outcomes := map[library.ImportOutcome]int{}
 		for _, r := range results {
 			outcomes[r.Outcome]++

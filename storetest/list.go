@@ -50,7 +50,7 @@ func userOrder(t *testing.T, f fixture.Store) {
 	fixture.WantEqual(t, got, users)
 }
 
-// nameSakes is users whose names differ in little.
+// nameSakes returns users with similar names.
 func nameSakes() []library.User {
 	var users []library.User
 	for _, last := range []string{"muller", "Müller", "Muller", "MÜLLER", "Mueller", "van Dyck", "Van Dyck", "Ōe", "Zoë", "김"} {
@@ -209,7 +209,7 @@ func wantPage(t *testing.T, f fixture.Store, q library.BookQuery, total int, wan
 	}
 }
 
-// queries is combinations of everything that can be asked.
+// queries returns combinations of all conditions.
 func queries(books []library.Book, reader library.User) []library.BookQuery {
 	yes, no := true, false
 	author := books[7].Authors[0]
@@ -246,8 +246,9 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 	}
 	var out []library.BookQuery
 	for i, q := range all {
-		for _, next := range []int{0, 3} {
-			q.Order = library.Orders[(i+next)%len(library.Orders)]
+		q.Order = library.Orders[i%len(library.Orders)]
+		if out = append(out, q); testkit.Full() {
+			q.Order = library.Orders[(i+3)%len(library.Orders)]
 			out = append(out, q)
 		}
 		if q.Order = library.ByRelevance; len(q.Terms) > 0 {

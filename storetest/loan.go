@@ -53,7 +53,7 @@ func loanOpenAndClose(t *testing.T, f fixture.Store) {
 	f.Lend(t, b, u) // it can be borrowed again
 }
 
-// opens is a decision that lends a copy, whatever the rules say.
+// opens returns a decision to lend a copy, without asking the rules.
 func opens(b library.Book, copyID string, u library.User) library.Decision {
 	l := library.Loan{ID: library.NewID(), Book: fixture.RefTo(b), CopyID: copyID, Borrower: fixture.PersonOf(u), Since: fixture.BorrowedAt}
 	return library.Decision{BookID: b.ID, Happened: library.BookBorrowed, Stock: fixture.LentAs(b, l).Stock, Opened: []library.Loan{l}}
@@ -78,6 +78,26 @@ func loanOnlyOne(t *testing.T, f fixture.Store) {
 		}
 	}
 	fixture.WantEqual(t, f.ReadBook(t, b.ID), fixture.LentAs(b, first))
+}
+
+func loanMovesToAnExpiredHold(t *testing.T, f fixture.Store) {
+	b, jane, john := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com"), f.AddUser(t, "john@example.com")
+	loan := f.Lend(t, b, jane)
+	second, now := library.Copy{ID: library.NewID(), BookID: b.ID, CopyFields: library.CopyFields{State: library.Lendable}, Version: "v1"}, fixture.BorrowedAt
+	decide := func(reader string, rule library.Rule) library.Decision {
+		t.Helper()
+		var d library.Decision
+		f.InTx(t, func(tx library.Tx) (err error) { d, err = f.Decide(tx, b.ID, reader, now, rule); return err })
+		return d
+	}
+	decide(john.ID, library.Circulation.PlaceHold)
+	decide("", func(c library.Circulation, now time.Time) (library.Decision, error) { return c.AddCopy(second, now) })
+	now = now.AddDate(1, 0, 0)
+	d := decide("", func(c library.Circulation, now time.Time) (library.Decision, error) {
+		return c.Move(loan.ID, second.ID, false, now)
+	})
+	fixture.WantEqual(t, d.Loan.CopyID, second.ID)
+	fixture.WantEqual(t, d.Moved[0].State, library.Expired)
 }
 
 func loanNeedsBothEnds(t *testing.T, f fixture.Store) {
@@ -125,7 +145,7 @@ func loanClosedLetsGo(t *testing.T, f fixture.Store) {
 
 func loanToWhoIsOff(t *testing.T, f fixture.Store) {
 	b, other, u := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion"), f.AddUser(t, "jane@example.com")
-	atDesk := func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend("", now) }
+	atDesk := func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend(now) }
 	f.Lend(t, b, u)
 	u.Inactive, u.Version = true, "v2"
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
@@ -145,4 +165,40 @@ func loanToWhoIsOff(t *testing.T, f fixture.Store) {
 	f.InTx(t, func(tx library.Tx) error {
 		return testkit.Err(f.Decide(tx, other.ID, u.ID, fixture.BorrowedAt, atDesk))
 	})
+}
+
+func loanReturnUndone(t *testing.T, f fixture.Store) {
+	b, u, next := f.AddBook(t, "Emma"), f.AddUser(t, "jane@example.com"), f.AddUser(t, "john@example.com")
+	loan := f.Lend(t, b, u)
+	f.InTx(t, func(tx library.Tx) error {
+		return testkit.Err(f.Decide(tx, b.ID, next.ID, fixture.BorrowedAt, library.Circulation.PlaceHold))
+	})
+	before := f.ReadBook(t, b.ID)
+	returned := fixture.BorrowedAt.Add(time.Hour)
+	undo := func(tx library.Tx) error {
+		last, err := tx.LastReturned(f.Ctx, loan.CopyID)
+		if err != nil {
+			return err
+		}
+		return testkit.Err(f.Decide(tx, b.ID, u.ID, returned.Add(time.Minute), func(c library.Circulation, now time.Time) (library.Decision, error) {
+			return c.UndoReturn(loan.ID, last, now)
+		}))
+	}
+	f.TxFails(t, library.ErrLoanNotFound, undo) // nothing came back yet
+	f.TakeBack(t, b, u)
+	f.InTx(t, undo)
+	fixture.WantEqual(t, f.ReadBook(t, b.ID), before)
+	read, err := f.Loan(f.Ctx, loan.ID, returned)
+	fixture.WantError(t, err, nil)
+	read.Awaited = loan.Awaited
+	fixture.WantEqual(t, read, loan)
+	holds, err := f.Holds(f.Ctx, library.HoldQuery{BookID: b.ID})
+	fixture.WantError(t, err, nil)
+	if len(holds) != 1 || holds[0].State != library.Waiting || holds[0].CopyID != "" {
+		t.Errorf("the queue is %+v", holds)
+	}
+	f.TxFails(t, library.ErrLoanNotFound, undo)
+	f.TakeBack(t, b, u)
+	f.InTx(t, func(tx library.Tx) error { return testkit.Err(f.Borrow(tx, b, next)) })
+	f.TxFails(t, library.ErrTooLate, undo)
 }

@@ -71,9 +71,10 @@ func booksByIdentifier(t *testing.T, f fixture.Store) {
 }
 
 // pagesOfLongBooksAddUp goes through the service, which reads a heavy page in
-// another way than a light one.
+// another way than a light one. To add these books takes long, so pageOutlivesItsBooks
+// deletes some of the same.
 func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
-	n := max(110, testkit.Enough(230)) // more than are read at once
+	n := max(120, testkit.Enough(230)) // more than are read at once
 	books := longBooks(n)
 	f.AddBooks(t, books...)
 	lib := service.New(f.Store)
@@ -106,12 +107,11 @@ func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
 		}
 		fixture.WantEqual(t, got, want)
 	}
+	pageOutlivesItsBooks(t, f, books)
 }
 
 // pageOutlivesItsBooks deletes books of a heavy page after it was begun.
-func pageOutlivesItsBooks(t *testing.T, f fixture.Store) {
-	books := longBooks(120)
-	f.AddBooks(t, books...)
+func pageOutlivesItsBooks(t *testing.T, f fixture.Store, books []library.Book) {
 	l, err := service.New(f.Store).Books(f.Ctx, library.Actor{}, library.BookQuery{Limit: library.MaxPage})
 	fixture.WantError(t, err, nil)
 	f.InTx(t, func(tx library.Tx) error {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/outgoing"
+	"example.org/library/notice"
 	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
@@ -19,7 +19,7 @@ type postOffice struct {
 	t       *testing.T
 	now     time.Time
 	service *service.Service
-	mails   *outgoing.Service
+	mails   *notice.Service
 	admin   library.Actor
 	readers []library.Actor
 }
@@ -30,7 +30,7 @@ func newPostOfficeOf(t *testing.T, f fixture.Store, people int) *postOffice {
 	p := &postOffice{Store: f, t: t, now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), readers: f.AddReaders(t, people)}
 	p.admin = p.readers[3]
 	p.service = p.newService(f.Store)
-	p.mails = outgoing.New(f.Mails, p.service)
+	p.mails = notice.New(f.Mails, p.service)
 	return p
 }
 
@@ -105,7 +105,7 @@ func holdsAreTold(t *testing.T, f fixture.Store) {
 	emma, jane, jim, kate := p.book("Emma"), p.readers[0], p.readers[1], p.readers[2]
 	borrow := func(a library.Actor) { _, err := p.service.Borrow(p.Ctx, a, emma); p.must(err) }
 	giveBack := func(a library.Actor) { _, err := p.service.Return(p.Ctx, a, emma); p.must(err) }
-	reserve := func(a library.Actor) { _, err := p.service.PlaceHold(p.Ctx, a, emma); p.must(err) }
+	reserve := func(a library.Actor) { _, err := p.service.PlaceHold(p.Ctx, a, emma, ""); p.must(err) }
 	borrow(kate)
 	reserve(jane)
 	reserve(jim)
@@ -142,7 +142,7 @@ func holdsAreToldWithoutHistory(t *testing.T, f fixture.Store) {
 	p.rules(func(p *library.Policy) { p.HistoryDays = new(int) })
 	_, err := p.service.Borrow(p.Ctx, p.readers[2], emma)
 	p.must(err)
-	_, err = p.service.PlaceHold(p.Ctx, p.readers[0], emma)
+	_, err = p.service.PlaceHold(p.Ctx, p.readers[0], emma, "")
 	p.must(err)
 	_, err = p.service.Return(p.Ctx, p.readers[2], emma)
 	p.must(err)

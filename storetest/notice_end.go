@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/outgoing"
+	"example.org/library/notice"
 	"example.org/library/service"
 	"example.org/library/storetest/fixture"
 )
 
-// expired lets a hold of a person expire of which the library forgets at once who it was.
-// That it was ready has never been told by then.
+// expired lets a hold expire in a library that forgets its holder at once. That it was ready has never
+// been told by then.
 func (p *postOffice) expired(title string, of library.Actor) {
 	p.t.Helper()
 	book := p.book(title)
 	p.rules(func(p *library.Policy) { p.HistoryDays = new(int) })
 	_, err := p.service.Borrow(p.Ctx, p.readers[2], book)
 	p.must(err)
-	_, err = p.service.PlaceHold(p.Ctx, of, book)
+	_, err = p.service.PlaceHold(p.Ctx, of, book, "")
 	p.must(err)
 	_, err = p.service.Return(p.Ctx, p.readers[2], book)
 	p.must(err)
@@ -28,7 +28,7 @@ func (p *postOffice) expired(title string, of library.Actor) {
 }
 
 // claim claims the next mail.
-func (p *postOffice) claim(sender string) *outgoing.Mail {
+func (p *postOffice) claim(sender string) *notice.Mail {
 	p.t.Helper()
 	m, err := p.mails.Claim(p.Ctx, sender)
 	p.must(err)
@@ -46,9 +46,9 @@ func noticesForgetWhenTheyEnd(t *testing.T, f fixture.Store) {
 		state library.NoticeState
 		end   func()
 	}{
-		{library.NoticeSent, func() { p.must(p.mails.End(p.Ctx, p.claim("me"), outgoing.Outcome{})) }},
+		{library.NoticeSent, func() { p.must(p.mails.End(p.Ctx, p.claim("me"), notice.Outcome{})) }},
 		{library.NoticeFailed, func() {
-			refused := outgoing.Outcome{Failure: &library.MailFailure{Stage: "data", Code: 554}, Final: true}
+			refused := notice.Outcome{Failure: &library.MailFailure{Stage: "data", Code: 554}, Final: true}
 			p.must(p.mails.End(p.Ctx, p.claim("me"), refused))
 		}},
 		{library.NoticeDropped, func() { p.must(p.service.ForgetHistory(p.Ctx, jane)) }},
@@ -90,16 +90,16 @@ func aLostClaimEndsNothing(t *testing.T, f fixture.Store) {
 	p.must(err)
 	p.keepHouse()
 	slow := p.claim("slow")
-	p.now = p.now.Add(outgoing.ClaimLasts)
+	p.now = p.now.Add(notice.ClaimLasts)
 	next := p.claim("next")
-	p.must(p.mails.End(p.Ctx, slow, outgoing.Outcome{Failure: &library.MailFailure{Stage: "connect"}}))
-	p.now = p.now.Add(outgoing.ClaimLasts - time.Second)
+	p.must(p.mails.End(p.Ctx, slow, notice.Outcome{Failure: &library.MailFailure{Stage: "connect"}}))
+	p.now = p.now.Add(notice.ClaimLasts - time.Second)
 	renewed, err := p.mails.Renew(p.Ctx, next)
 	p.must(err)
 	fixture.WantEqual(t, renewed, true)
-	p.must(p.mails.End(p.Ctx, slow, outgoing.Outcome{})) // it has come through nevertheless
+	p.must(p.mails.End(p.Ctx, slow, notice.Outcome{})) // it has come through nevertheless
 	p.want("a mail that was sent is sent, whoever has the claim", "due_soon Emma sent")
-	p.must(p.mails.End(p.Ctx, next, outgoing.Outcome{}))
+	p.must(p.mails.End(p.Ctx, next, notice.Outcome{}))
 	p.want("once", "due_soon Emma sent")
 }
 
@@ -110,7 +110,7 @@ func whatIsLongOverdueIsToldOnce(t *testing.T, f fixture.Store) {
 	p.must(err)
 	p.at(30, "12:00")
 	p.keepHouse()
-	p.must(p.mails.End(p.Ctx, p.claim("me"), outgoing.Outcome{}))
+	p.must(p.mails.End(p.Ctx, p.claim("me"), notice.Outcome{}))
 	p.want("it is told", "overdue 21 Emma sent")
 	p.now = p.now.AddDate(0, 0, 91)
 	p.keepHouse()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/outgoing"
+	"example.org/library/notice"
 	"example.org/library/storetest/fixture"
 )
 
@@ -23,12 +23,12 @@ func dueMail(t *testing.T, f fixture.Store) *postOffice {
 	return p
 }
 
-// repeating is a store that runs every change twice, as a database may that has to begin again.
-type repeating struct{ outgoing.Store }
+// repeating is a store that runs every change twice, like a database after a conflict.
+type repeating struct{ notice.Store }
 
-func (s repeating) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error {
+func (s repeating) MailTx(ctx context.Context, fn func(notice.Tx) error) error {
 	undone := errors.New("the first time comes to nothing")
-	err := s.Store.MailTx(ctx, func(tx outgoing.Tx) error { return errors.Join(fn(tx), undone) })
+	err := s.Store.MailTx(ctx, func(tx notice.Tx) error { return errors.Join(fn(tx), undone) })
 	if !errors.Is(err, undone) {
 		return err
 	}
@@ -37,9 +37,9 @@ func (s repeating) MailTx(ctx context.Context, fn func(outgoing.Tx) error) error
 
 func anAttemptCountsOnce(t *testing.T, f fixture.Store) {
 	p := dueMail(t, f)
-	p.mails = outgoing.New(repeating{f.Mails}, p.service)
+	p.mails = notice.New(repeating{f.Mails}, p.service)
 	for i, pause := range []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute} {
-		failed := outgoing.Outcome{Failure: &library.MailFailure{Stage: "rcpt", Code: 451}}
+		failed := notice.Outcome{Failure: &library.MailFailure{Stage: "rcpt", Code: 451}}
 		p.must(p.mails.End(p.Ctx, p.claim("me"), failed))
 		list, err := p.Notices(p.Ctx, library.NoticeQuery{})
 		p.must(err)
@@ -77,7 +77,7 @@ func severalSendersSendOnce(t *testing.T, f fixture.Store) {
 					told[n.ID]++
 				}
 				mu.Unlock()
-				if err := p.mails.End(p.Ctx, m, outgoing.Outcome{}); err != nil {
+				if err := p.mails.End(p.Ctx, m, notice.Outcome{}); err != nil {
 					t.Error(err)
 				}
 			}

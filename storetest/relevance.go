@@ -73,6 +73,7 @@ func relevanceMatchesModel(t *testing.T, f fixture.Store) {
 		if q.Ask(question); r.IntN(4) == 0 {
 			q.Language = "en"
 		}
+		q.Coarse = r.IntN(2) == 0
 		want := find(books, q)
 		total, err := f.CountBooks(f.Ctx, q)
 		fixture.WantError(t, err, nil)
@@ -103,7 +104,7 @@ func allPages(t *testing.T, f fixture.Store, q library.BookQuery, total, size in
 	}
 }
 
-// phrasesOf are those of a question that has the terms.
+// phrasesOf returns the phrases of a question with the terms.
 func phrasesOf(terms []library.Term) []string {
 	var words []string
 	for _, t := range terms {

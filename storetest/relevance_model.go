@@ -9,8 +9,7 @@ import (
 	"example.org/library/internal/fulltext"
 )
 
-// classOf says how well a book that matches fits a question, by reading the book as a
-// person would. It shares nothing with what stores find it by.
+// classOf ranks a match by reading the book as a person would. It shares no code with stores.
 func classOf(b library.Book, q library.BookQuery) library.Class {
 	if len(q.Terms) == 0 {
 		return 0

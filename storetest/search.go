@@ -115,6 +115,8 @@ func searchISBN(t *testing.T, f fixture.Store) {
 		"978 0 13 235088 4": "thirteen", "978-0-13-2350": "thirteen", "97801323": "thirteen", "978\u20110132350884": "thirteen",
 		ten: "ten", x: "ten", "080442957X": "ten", "9780804429573": "ten", "978-0-8044-2957-3": "ten", "0804": "ten",
 		odd: "odd", "isbn": "odd",
+		"ISBN 978-0-13-235088-4": "thirteen", "isbn: 9780132350884": "thirteen", "ISBN-13: 978 0 13 235088 4": "thirteen", "ISBN-10 0-13-235088-2": "thirteen",
+		"978 0 8044 2957 3": "ten",
 	} {
 		wantFound(t, f, question, title)
 	}
@@ -134,7 +136,7 @@ func searchISBN(t *testing.T, f fixture.Store) {
 	}
 }
 
-// searchReaders is for those who must not find out e-mail addresses.
+// searchReaders searches as staff, who must not find out e-mail addresses.
 func searchReaders(t *testing.T, f fixture.Store) {
 	jane, jose := fixture.NewUser("jane.fairfax@example.com"), fixture.NewUser("poet@músic.example")
 	jane.FirstName, jane.LastName, jane.Card = "Jane", "Austen-Leigh", "R0017"

@@ -44,6 +44,21 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 		testkit.NoError(t, testkit.Err(lib.EditCopy(f.Ctx, staff, id, fields, nil)))
 	}
 	check("nothing was said")
+	copiesOf := func(ids ...string) (shelves []string) {
+		t.Helper()
+		copies, err := f.CopiesOf(f.Ctx, ids)
+		testkit.NoError(t, err)
+		for _, c := range copies {
+			if c.ID == "" || !slices.Contains(ids, c.BookID) {
+				t.Errorf("a copy of several books is %+v", c)
+			}
+			shelves = append(shelves, c.Barcode+c.Shelf+string(c.State))
+		}
+		return shelves
+	}
+	if got := copiesOf(b.ID, library.NewID()); !slices.Equal(got, []string{"lendable"}) || copiesOf() != nil {
+		t.Errorf("the copies of one book and of a missing one are %q", got)
+	}
 	for _, shelf := range slices.Backward(fixture.Shelves) {
 		add(library.CopyFields{Shelf: shelf})
 	}
@@ -51,6 +66,9 @@ func shelvesOfBooks(t *testing.T, f fixture.Store) {
 	add(library.CopyFields{Shelf: "away", State: library.Damaged})
 	with := func(shelf string, place int) []string {
 		return slices.Insert(slices.Clone(fixture.Shelves), place, shelf)
+	}
+	if got := copiesOf(b.ID); len(got) != len(fixture.Shelves)+4 || got[len(got)-1] != "awaydamaged" {
+		t.Errorf("the copies of a book are %q, in another order than they were added", got)
 	}
 	check("copies were added", with("new", 6)...)
 	edit(one, library.CopyFields{Shelf: "new", State: library.Lost})

@@ -8,17 +8,16 @@ import (
 	"testing"
 
 	"example.org/library"
-	"example.org/library/finding"
 	"example.org/library/internal/fulltext"
 	"example.org/library/internal/testkit"
+	"example.org/library/search"
 	"example.org/library/storetest/fixture"
 )
 
-// SuggestionsByHand is what a store must suggest, computed by looking at every value of every
-// book.
-func SuggestionsByHand(books []library.Book, typed string) []finding.Suggestion {
+// SuggestionsByHand computes the suggestions by looking at every value of every book.
+func SuggestionsByHand(books []library.Book, typed string) []search.Suggestion {
 	if len(fulltext.Words(typed)) == 0 {
-		return []finding.Suggestion{} // nothing is asked for
+		return []search.Suggestion{} // nothing is asked for
 	}
 	type value struct {
 		kind, key string
@@ -70,7 +69,7 @@ func SuggestionsByHand(books []library.Book, typed string) []finding.Suggestion 
 	slices.SortFunc(values, func(a, b *value) int {
 		return cmp.Or(begins(a)-begins(b), slices.Index(kinds, a.kind)-slices.Index(kinds, b.kind), all(b)-all(a), strings.Compare(a.key, b.key))
 	})
-	out := []finding.Suggestion{}
+	out := []search.Suggestion{}
 	for _, v := range values[:min(len(values), 8)] {
 		usual := ""
 		for text, ids := range v.books {
@@ -78,7 +77,7 @@ func SuggestionsByHand(books []library.Book, typed string) []finding.Suggestion 
 				usual = text
 			}
 		}
-		s := finding.Suggestion{Kind: finding.SuggestionKind(v.kind), Value: usual}
+		s := search.Suggestion{Kind: search.SuggestionKind(v.kind), Value: usual}
 		if v.kind == "title" {
 			s.BookID = slices.Min(v.books[usual])
 		}
@@ -98,10 +97,10 @@ func suggestionsOfRandomBooks(t *testing.T, f fixture.Store) {
 		if cut := []rune(typed); r.IntN(2) == 0 {
 			typed = string(cut[:1+r.IntN(len(cut))])
 		}
-		if len([]rune(strings.TrimSpace(typed))) < finding.MinSuggestible {
+		if len([]rune(strings.TrimSpace(typed))) < search.MinSuggestible {
 			continue
 		}
-		got, err := f.Finding.Suggestions(f.Ctx, finding.NewTyped(typed))
+		got, err := f.Search.Suggestions(f.Ctx, search.NewTyped(typed))
 		testkit.NoError(t, err)
 		if want := SuggestionsByHand(books, typed); !slices.Equal(got, want) {
 			t.Fatalf("for %q:\ngot  %v\nwant %v", typed, got, want)
@@ -120,7 +119,7 @@ func someText(r *rand.Rand, most int) string {
 	return strings.Join(words, " ")
 }
 
-// randomBooks are books whose values are made of few words.
+// randomBooks returns books with values of few words.
 func randomBooks(r *rand.Rand, n int) (books []library.Book) {
 	maybe := func() string {
 		if r.IntN(3) > 0 {

@@ -41,7 +41,7 @@ func userEdit(t *testing.T, f fixture.Store) {
 	other := f.AddUser(t, "other@example.com")
 	u.UserFields = library.UserFields{
 		Email: "Jane.Austen@example.com", FirstName: "Jane", LastName: "Austen", Roles: []library.Role{library.RoleAdmin},
-		Card: "R-1", Locale: "de", Silent: true, Group: "7B", Inactive: true,
+		Card: "R-1", Locale: "de", Silent: true, Group: "7B", Inactive: true, Station: true,
 	}
 	u.Version = "v2"
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })
@@ -106,7 +106,7 @@ func userNotFound(t *testing.T, f fixture.Store) {
 	}
 }
 
-// peopleInGroups asks for everything that can be narrowed to a group.
+// peopleInGroups tries every list with a filter by group.
 func peopleInGroups(t *testing.T, f fixture.Store) {
 	groups := []string{"7b", "7B", "\u00dc-Klasse", "\u00fc-klasse", "u-klasse", "U\u0308-KLASSE", "", "7b ", "%", "Stra\u00dfe", "STRASSE"}
 	users := make([]library.User, len(groups))
@@ -146,6 +146,41 @@ func peopleInGroups(t *testing.T, f fixture.Store) {
 	}
 }
 
+// peopleWhoAreSwitchedOff asks for people by whether they are let in.
+func peopleWhoAreSwitchedOff(t *testing.T, f fixture.Store) {
+	on, off, other := fixture.NewUser("a@example.com"), fixture.NewUser("b@example.com"), fixture.NewUser("c@example.com")
+	off.Inactive, off.Group, off.LastName = true, "7b", "Off"
+	other.Group, other.LastName = "7b", "On"
+	f.AddUsers(t, on, off, other)
+	for _, c := range []struct {
+		q    library.UserQuery
+		want []string
+	}{
+		{library.UserQuery{Active: new(true)}, []string{on.ID, other.ID}},
+		{library.UserQuery{Active: new(false)}, []string{off.ID}},
+		{library.UserQuery{}, []string{on.ID, off.ID, other.ID}},
+		{library.UserQuery{Active: new(true), Group: "7B"}, []string{other.ID}},
+		{library.UserQuery{Active: new(false), Terms: library.ParseTerms("off")}, []string{off.ID}},
+		{library.UserQuery{Active: new(true), Terms: library.ParseTerms("off")}, nil},
+	} {
+		c.q.Now = fixture.Epoch
+		users, err := f.Users(f.Ctx, c.q)
+		fixture.WantError(t, err, nil)
+		readers, err := f.Readers(f.Ctx, library.ReaderQuery{UserQuery: c.q})
+		fixture.WantError(t, err, nil)
+		n, err := f.CountUsers(f.Ctx, c.q)
+		fixture.WantError(t, err, nil)
+		m, err := f.CountReaders(f.Ctx, library.ReaderQuery{UserQuery: c.q})
+		fixture.WantError(t, err, nil)
+		fixture.WantEqual(t, []int{len(users), len(readers), n, m}, []int{len(c.want), len(c.want), len(c.want), len(c.want)})
+		for i := range min(len(users), len(readers)) {
+			if !slices.Contains(c.want, users[i].ID) || !slices.Contains(c.want, readers[i].ID) || readers[i].Inactive != users[i].Inactive {
+				t.Errorf("%+v finds %+v and %+v", c.q, users[i], readers[i])
+			}
+		}
+	}
+}
+
 func onlyActiveAdmins(t *testing.T, f fixture.Store) {
 	admins := []library.User{fixture.NewUser("a@example.com"), fixture.NewUser("b@example.com")}
 	for i := range admins {
@@ -161,7 +196,10 @@ func onlyActiveAdmins(t *testing.T, f fixture.Store) {
 		})
 	}
 	has(true)
-	admins[1].Inactive = true
+	admins[1].Station = true
+	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, admins[1]) })
+	has(false)
+	admins[1].Station, admins[1].Inactive = false, true
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, admins[1]) })
 	has(false)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Progress shows a person how far a long work is. In a pipe it shows nothing.
+// Progress shows a person the progress of long work. In a pipe it shows nothing.
 type Progress struct {
 	bar *progressbar.ProgressBar
 }
 
-// ShowsProgress reports whether a person sees it.
+// ShowsProgress reports whether a person sees the progress.
 func (t *Terminal) ShowsProgress() bool { return t.errTTY }
 
 // NewProgress starts a bar for a number of steps; -1 if it is not known.
@@ -24,12 +24,12 @@ func (t *Terminal) NewByteProgress(total int64, what string) *Progress {
 	return t.newProgress(total, what, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
 }
 
-// NewWait says what is being done where there is nothing to count.
+// NewWait names the work in progress if there is nothing to count.
 func (t *Terminal) NewWait(what string) *Progress {
-	// Nothing is counted, so there is no bar that would stand still.
+	// Nothing is counted: there is no bar, as it would stand still.
 	p := t.newProgress(-1, what+" …", progressbar.OptionSpinnerCustom([]string{""}), progressbar.OptionSetElapsedTime(false))
 	if p.bar != nil {
-		p.bar.RenderBlank() // nothing that is added would do it
+		p.bar.RenderBlank() // no call of Add would do it
 	}
 	return p
 }
@@ -59,14 +59,14 @@ func (p *Progress) AddBytes(n int64) {
 	}
 }
 
-// Total says how many steps there are, once that is known.
+// Total sets the number of steps, once it is known.
 func (p *Progress) Total(steps int) {
 	if p.bar != nil && steps > 0 && p.bar.GetMax() != steps {
 		p.bar.ChangeMax(steps)
 	}
 }
 
-// Hide takes the bar away until the next Add, so that lines can be written.
+// Hide takes the bar away until the next Add, to make room for lines of text.
 func (p *Progress) Hide() {
 	if p.bar != nil {
 		p.bar.Clear()

@@ -12,10 +12,11 @@ type Column struct {
 	Title string
 	Give  int   // how readily it gives way when the screen is narrow; 0 never
 	Style Style // of its cells
+	Wrap  bool  // the rest of a long text goes on below; only of the last column
 }
 
-// Table is a table on a terminal, and tab-separated lines without a heading in
-// a pipe, where every cell is whole.
+// Table writes a table to a terminal. To a pipe it writes tab-separated lines
+// without a heading, and with every cell whole.
 type Table struct {
 	t       *Terminal
 	columns []Column
@@ -31,11 +32,11 @@ type Cell struct {
 
 const (
 	gap       = "  "
-	leastCell = 5 // columns that a cell keeps on the narrowest screen
+	leastCell = 5 // columns of a cell even on the narrowest screen
 	ellipsis  = "…"
 )
 
-// NewTable makes a table with these columns.
+// NewTable returns a table with these columns.
 func (t *Terminal) NewTable(columns ...Column) *Table {
 	return &Table{t: t, columns: columns, out: bufio.NewWriter(t.Out)}
 }
@@ -49,8 +50,8 @@ func (b *Table) Row(texts ...string) error {
 	return b.Cells(cells...)
 }
 
-// Cells adds a row. In a pipe it is written at once, so that a list of any
-// length needs no memory. Flush returns the error, too.
+// Cells adds a row. It writes to a pipe at once, so a list of any length needs no
+// memory. Flush returns the error, too.
 func (b *Table) Cells(cells ...Cell) error {
 	for i := range cells {
 		cells[i].Text = Clean(cells[i].Text)
@@ -68,7 +69,7 @@ func (b *Table) Cells(cells ...Cell) error {
 	return b.out.WriteByte('\n')
 }
 
-// Flush writes what has not been written.
+// Flush writes the rows not written before.
 func (b *Table) Flush() error {
 	if b.t.outTTY && len(b.rows) > 0 {
 		widths := b.widths()
@@ -86,9 +87,13 @@ func (b *Table) Flush() error {
 }
 
 func (b *Table) line(widths []int, cells []Cell) {
-	last := len(cells) - 1
+	last, begin := len(cells)-1, 0
 	for i, cell := range cells {
 		text := runewidth.Truncate(cell.Text, widths[i], ellipsis)
+		if b.columns[i].Wrap {
+			text = strings.ReplaceAll(Wrap(cell.Text, widths[i]), "\n", "\n"+strings.Repeat(" ", begin))
+		}
+		begin += widths[i] + len(gap)
 		room := ""
 		if i < last {
 			room = strings.Repeat(" ", max(0, widths[i]-runewidth.StringWidth(text))) + gap
@@ -103,8 +108,8 @@ func (b *Table) line(widths []int, cells []Cell) {
 	b.out.WriteByte('\n')
 }
 
-// widths makes the table fit the screen. While it is too wide, one of the columns
-// becomes narrower by one: the widest, where a width counts Give times.
+// widths returns the widths of the columns on the screen. While the table is too wide, one of the
+// columns becomes narrower by one: the widest, where a width counts Give times.
 func (b *Table) widths() []int {
 	widths := make([]int, len(b.columns))
 	for i, c := range b.columns {
@@ -127,7 +132,7 @@ func (b *Table) widths() []int {
 	return widths
 }
 
-// nextToGive is the column that becomes narrower next, -1 if none can.
+// nextToGive returns the next column to become narrower, -1 if none can.
 func (b *Table) nextToGive(widths []int) int {
 	at := -1
 	for i, c := range b.columns {

@@ -1,16 +1,14 @@
 // Package terminal is the program's input and output: with a person at a terminal,
 // or with a program in a pipe. It knows nothing of books.
 //
-//	Terminal   terminal.go   who is there, how wide the screen is, colours
+//	Terminal   terminal.go   person or pipe, the width of the screen, colours
 //	Table      table.go      a table that fits the screen; tab-separated in a pipe
-//	Clean      clean.go      untrusted text, made harmless for a screen
-//	Confirm …  ask.go        questions: yes or no, a line, a secret
-//	Edit       editor.go     a text in the person's own editor
-//	Open       browser.go    an address in the person's own browser
-//	Progress   progress.go   how far a long work is
+//	Clean …    text.go       untrusted text, made harmless for a screen; lines broken between words
+//	Confirm …  ask.go        questions, a text in the person's editor, an address in their browser
+//	Progress   progress.go   the progress of long work
 //
-// Results go to Out, everything else to Err, so that a pipe carries results
-// alone. Start reading at [New].
+// Results go to Out, everything else to Err, so a pipe carries results alone.
+// Start reading at [New].
 package terminal
 
 import (
@@ -21,17 +19,17 @@ import (
 	"golang.org/x/term"
 )
 
-// Options are what a terminal is made of. Whether a stream is a terminal is
-// found out from the stream itself.
+// Options are the streams and settings of a terminal. New finds out from each
+// stream itself whether it is a terminal.
 type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Err     io.Writer
 	Lookup  func(string) (string, bool) // environment variables
-	NoColor bool                        // whatever the environment says
+	NoColor bool                        // even if the environment allows colours
 }
 
-// Terminal is the streams of the program, and what is known of the person or program at
+// Terminal holds the streams of the program, and knows whether a person or a program is at
 // their other end.
 type Terminal struct {
 	In  io.Reader
@@ -51,8 +49,8 @@ const (
 	leastWidth = 20
 )
 
-// Paper is the same output for a person who reads it on paper: tables are laid out
-// as on a screen, also in a pipe, and nothing is coloured.
+// Paper returns a terminal with the same streams, for output on paper: it lays out
+// tables as on a screen, also in a pipe, and does not colour results.
 func (t *Terminal) Paper() *Terminal {
 	paper := *t
 	paper.outTTY, paper.color, paper.width = true, false, usualWidth
@@ -82,7 +80,7 @@ func asTerminal(stream any) (*os.File, bool) {
 	return file, ok && file != nil && term.IsTerminal(int(file.Fd()))
 }
 
-// screenWidth asks the terminal, unless the person has said it.
+// screenWidth returns the width from COLUMNS, or asks the terminal.
 func screenWidth(out *os.File, lookup func(string) (string, bool)) int {
 	columns, _ := lookup("COLUMNS")
 	width, err := strconv.Atoi(columns)
@@ -105,10 +103,10 @@ func (t *Terminal) Interactive() bool { return t.outTTY }
 // CanAsk reports whether a person can be asked something.
 func (t *Terminal) CanAsk() bool { return t.in != nil && t.errTTY }
 
-// CanTell reports whether a person reads what is said besides the results.
+// CanTell reports whether a person reads the messages besides the results.
 func (t *Terminal) CanTell() bool { return t.errTTY }
 
-// Width is how many columns the screen has.
+// Width returns the number of columns of the screen.
 func (t *Terminal) Width() int { return t.width }
 
 // A Style is a way to set text off. The zero Style does nothing.

@@ -79,6 +79,16 @@ func TestATableInAPipeIsTabSeparatedAndWhole(t *testing.T) {
 	testkit.Diff(t, want, out.String())
 }
 
+func TestTheLastColumnOfATableCanGoOnBelow(t *testing.T) {
+	t.Parallel()
+	s := onScreen(t, 40, vars{"NO_COLOR": "1"})
+	table := s.NewTable(terminal.Column{Title: "id"}, terminal.Column{Title: "title"}, terminal.Column{Title: "state", Give: 1, Wrap: true})
+	table.Row("1", "Emma", "failed: the mail server does not accept the person's address (550)")
+	testkit.NoError(t, table.Flush())
+	want := "ID  TITLE  STATE\n1   Emma   failed: the mail server does\n           not accept the person's\n           address (550)\n"
+	testkit.Diff(t, want, s.shown(t, "(550)\r\n"))
+}
+
 func TestATableFitsTheScreen(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

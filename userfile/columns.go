@@ -8,7 +8,7 @@ import (
 	"example.org/library/internal/table"
 )
 
-// FieldOf tells the field that a heading is for, "" if none.
+// FieldOf returns the field for a heading, or "".
 func FieldOf(heading string) string {
 	name := table.Plain(heading)
 	if field := headings[name]; field != "" {
@@ -17,10 +17,10 @@ func FieldOf(heading string) string {
 	return spares[name]
 }
 
-// NoPeopleError says that a file has no column for an e-mail address or a name.
+// NoPeopleError reports a file without a column for e-mail addresses or names.
 type NoPeopleError struct {
-	Found    []string // the headings that it has
-	HasNames bool     // it lacks addresses alone
+	Found    []string // the headings of the file
+	HasNames bool     // only addresses are missing
 }
 
 func (e *NoPeopleError) Error() string {
@@ -32,12 +32,12 @@ func (e *NoPeopleError) Error() string {
 	if e.HasNames {
 		what = "e-mail addresses"
 	}
-	return fmt.Sprintf("no column has %s; the columns are %s, and the usual headings are %s", what,
-		table.Quoted(e.Found), strings.Join(usual, ", "))
+	return fmt.Sprintf("no column has %s; the columns are %s, and the usual headings are %s; %s", what,
+		table.Quoted(e.Found), strings.Join(usual, ", "), table.LinesAbove)
 }
 
-// assign says for each column which field it has, "" for none. The caller's own headings
-// of a field replace the usual ones. A pattern stands for a column of addresses.
+// assign returns the field of each column, "" for none. The caller's own headings of a
+// field replace the usual ones. A pattern stands for a column of addresses.
 func assign(header []string, own map[string][]string, p Pattern) ([]string, error) {
 	columns := make([]string, len(header))
 	named, err := table.OwnColumns(header, own)
@@ -48,10 +48,10 @@ func assign(header []string, own map[string][]string, p Pattern) ([]string, erro
 		columns[i] = field
 	}
 	assignUsual(columns, header, own, headings)
-	if !isOneRoster(header) { // whose roles are those of a school
+	if !isOneRoster(header) { // OneRoster has the roles of a school
 		assignUsual(columns, header, own, spares)
 	} else {
-		assignUsual(columns, header, own, map[string]string{"identifier": fieldCard})
+		assignUsual(columns, header, own, map[string]string{"identifier": fieldCard, "grades": fieldGroup})
 	}
 	who := []string{fieldEmail, fieldFirstName, fieldLastName}
 	if len(p.columns) == 0 && !slices.ContainsFunc(columns, func(field string) bool { return slices.Contains(who, field) }) {
@@ -60,14 +60,13 @@ func assign(header []string, own map[string][]string, p Pattern) ([]string, erro
 	return columns, nil
 }
 
-// isOneRoster reports whether a header is that of users.csv of OneRoster.
+// isOneRoster reports whether a header comes from users.csv of OneRoster.
 func isOneRoster(header []string) bool {
 	return table.Find(header, "sourcedId") >= 0 || table.Find(header, "enabledUser") >= 0
 }
 
-// assignUsual gives columns the fields that their headings say. Of several columns for a
-// field the first counts, or the one that has the field's own name. Whether a person is
-// active may be said by several.
+// assignUsual gives columns the fields of their headings. Of several columns for a field the first counts, or the
+// column with the field's own name. Several columns may say whether a person is active.
 func assignUsual(columns, header []string, own map[string][]string, known map[string]string) {
 	for i, heading := range header {
 		field := known[table.Plain(heading)]

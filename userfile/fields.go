@@ -9,43 +9,46 @@ import (
 	"example.org/library/internal/table"
 )
 
-// field is one of the fields that a file has of a person: a text, a list of texts, or
-// yes or no.
+// field describes a field of a person in a file: a text, a list of texts, or yes or no.
 type field struct {
 	name     string   // a member of JSON
-	heading  string   // of a column that is written
-	headings []string // what else columns are called, as table.Plain makes it
-	spare    []string // what columns are called that are read only if no other has the field
+	heading  string   // of a column when writing
+	headings []string // other headings of columns, as table.Plain makes them
+	spare    []string // headings of columns to read only if no other column has the field
 	text     func(*User) *string
 	list     func(*User) *[]string
 	flag     func(*User) **bool
-	read     func(cell string) string // what is meant by a cell; nil if all of it is
+	read     func(cell string) string // returns the value in a cell; nil to take the whole cell
 }
 
-// The fields that are read in a way of their own, or asked for.
+// The fields with rules of their own for reading them, or looked for by name.
 const (
 	fieldEmail     = "email"
 	fieldFirstName = "firstName"
 	fieldLastName  = "lastName"
 	fieldCard      = "card"
+	fieldGroup     = "group"
 	fieldRoles     = "roles"
+	fieldLocale    = "locale"
 	fieldActive    = "active"
 )
 
-// fields is every field, in the order in which files have them.
+// fields lists every field, in the order of the columns.
 var fields = []field{
-	{name: fieldEmail, heading: "email", headings: []string{"mail", "emailaddress", "mailaddress", "emailadresse", "mailadresse"}, text: func(u *User) *string { return &u.Email }},
+	{name: fieldEmail, heading: "email", headings: []string{"mail", "emailaddress", "mailaddress", "emailadresse", "mailadresse"}, text: func(u *User) *string { return &u.Email }, read: emailOf},
 	{name: fieldFirstName, heading: "first name", headings: []string{"givenname", "forename", "vorname", "vornamen", "rufname"}, text: func(u *User) *string { return &u.FirstName }},
 	{name: fieldLastName, heading: "last name", headings: []string{"familyname", "surname", "nachname", "familienname", "zuname"}, spare: []string{"name"}, text: func(u *User) *string { return &u.LastName }},
 	{name: fieldCard, heading: "card", headings: []string{"cardnumber", "librarycard", "ausweisnummer", "ausweis", "kartennummer"}, spare: []string{"identifier"}, text: func(u *User) *string { return &u.Card }},
-	{name: "group", heading: "group", headings: []string{"class", "department", "gruppe", "klasse", "klassenbezeichnung", "abteilung"}, text: func(u *User) *string { return &u.Group }},
+	{name: fieldGroup, heading: "group", headings: []string{"class", "department", "gruppe", "klasse", "klassenbezeichnung", "abteilung"}, spare: []string{"grades"}, text: func(u *User) *string { return &u.Group }},
 	{name: fieldRoles, heading: "roles", headings: []string{"rollen"}, list: func(u *User) *[]string { return &u.Roles }},
-	{name: "locale", heading: "locale", headings: []string{"language", "sprache"}, text: func(u *User) *string { return &u.Locale }, read: localeOf},
+	{name: fieldLocale, heading: "locale", headings: []string{"language", "sprache"}, text: func(u *User) *string { return &u.Locale }, read: localeOf},
 	{name: "reminders", heading: "reminders", headings: []string{"erinnerungen"}, flag: func(u *User) **bool { return &u.Reminders }},
 	{name: fieldActive, heading: "active", headings: []string{"aktiv", "enableduser", "status"}, flag: func(u *User) **bool { return &u.Active }},
+	{name: "note", heading: "note", headings: []string{"notiz", "bemerkung"}, text: func(u *User) *string { return &u.Note }},
+	{name: "block", heading: "block", headings: []string{"sperre", "sperrgrund"}, text: func(u *User) *string { return &u.Block }},
 }
 
-// Fields are the names of the fields, in the order in which files have them.
+// Fields lists the names of the fields, in the order of the columns.
 var Fields = func() (names []string) {
 	for _, f := range fields {
 		names = append(names, f.name)
@@ -53,8 +56,8 @@ var Fields = func() (names []string) {
 	return names
 }()
 
-// headings are the names that columns go by, as table.Plain makes them; spares are those
-// of columns that are read only if no other has the field.
+// headings maps the headings of columns, as table.Plain makes them, to fields. spares has
+// the headings of columns to read only if no other column has the field.
 var headings, spares = func() (all, spare map[string]string) {
 	all, spare = map[string]string{}, map[string]string{}
 	for _, f := range fields {
@@ -69,7 +72,7 @@ var headings, spares = func() (all, spare map[string]string) {
 	return all, spare
 }()
 
-// fieldNamed is the field of a name, nil for a column that is not read.
+// fieldNamed returns the field with a name, or nil for an ignored column.
 func fieldNamed(name string) *field {
 	if i := slices.IndexFunc(fields, func(f field) bool { return f.name == name }); i >= 0 {
 		return &fields[i]
@@ -77,7 +80,7 @@ func fieldNamed(name string) *field {
 	return nil
 }
 
-// cell is what a CSV file has of the field.
+// cell returns the field of a person as a cell of a CSV file.
 func (f *field) cell(u *User) string {
 	switch {
 	case f.text != nil:
@@ -90,8 +93,8 @@ func (f *field) cell(u *User) string {
 	return ""
 }
 
-// readCell takes over what a cell of a CSV file says, or says why it cannot. A column
-// that is no field says nothing.
+// readCell sets the field of a person to the value of a cell of a CSV file, or returns
+// why it cannot. A nil field or an empty cell sets nothing.
 func (f *field) readCell(u *User, cell string) reason {
 	switch {
 	case f == nil || cell == "":
@@ -109,8 +112,8 @@ func (f *field) readCell(u *User, cell string) reason {
 	return reason{}
 }
 
-// readJSON takes over the value of a member, or says why it cannot. Null is as if
-// the member was absent.
+// readJSON sets the field of a person to the value of a member, or returns why it
+// cannot. Null counts as an absent member.
 func (f *field) readJSON(u *User, value json.RawMessage) reason {
 	switch {
 	case f.list != nil:

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Pattern makes e-mail addresses out of other columns: {account}@school.example. The
-// zero pattern makes none.
+// Pattern makes e-mail addresses out of other columns: {account}@school.example. The zero pattern makes none.
 type Pattern struct {
 	texts   []string // before, between and after the columns
 	columns []string
 }
 
-// MaxPattern is how many bytes the text of a pattern may have.
+// MaxPattern is the number of bytes the text of a pattern may have.
 const MaxPattern = 500
 
 var errPattern = errors.New("must be text with the name of a column in braces, such as {account}@school.example")
@@ -43,11 +42,10 @@ func ParsePattern(text string) (p Pattern, err error) {
 	return p, nil
 }
 
-// Columns are the names in braces.
+// Columns returns the names in braces.
 func (p Pattern) Columns() []string { return p.columns }
 
-// Email is the address of a person whose columns have these values, "" if one of them is
-// empty.
+// Email returns the address of a person with these values in the columns, or "" if one of them is empty.
 func (p Pattern) Email(value func(column string) string) string {
 	if len(p.columns) == 0 {
 		return ""

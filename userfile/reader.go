@@ -2,6 +2,7 @@ package userfile
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -10,10 +11,10 @@ import (
 	"example.org/library/internal/table"
 )
 
-// Options is what a reader has to know of a file.
+// Options describes a file to a reader.
 type Options struct {
 	table.Options
-	Pattern Pattern // of the addresses of people whose row has none
+	Pattern Pattern // of the addresses of people without one in their row
 }
 
 // Row is a person and the line where the record begins, counted from 1.
@@ -24,16 +25,18 @@ type Row struct {
 
 // Reader reads the people of a file. Its memory does not grow with the file.
 //
-// Ignored names the columns of a CSV file that were not used, or the members of that
-// kind in the JSON that has been read so far.
+// Ignored names the unused columns of a CSV file, or the unused members in the JSON read so far.
 type Reader struct {
 	*table.Reader
 	columns []string // of a CSV file, the field of each
 	pattern Pattern
 	sources map[string]int // the columns of the pattern
+
+	fullNames bool // the column of last names has the first names, too
+	locale    bool // a value that is no language of the library has been reported
 }
 
-// NewReader looks at the beginning of a file. An error is one of the whole file.
+// NewReader looks at the beginning of a file. An error is about the whole file.
 func NewReader(r io.Reader, o Options) (*Reader, error) {
 	in, err := table.NewReader(r, o.Options, nouns, func([]string) func(string) bool {
 		return func(heading string) bool {
@@ -50,6 +53,8 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	if out.columns, err = assign(in.Header(), o.Columns, o.Pattern); err != nil {
 		return nil, err
 	}
+	last := slices.Index(out.columns, fieldLastName)
+	out.fullNames = last >= 0 && table.Plain(in.Header()[last]) == "name" && !slices.Contains(out.columns, fieldFirstName)
 	for _, name := range o.Pattern.Columns() {
 		if out.sources[name] = out.find(name); out.sources[name] < 0 {
 			return nil, &table.NoColumnError{Wanted: name, Found: in.Header()}
@@ -63,8 +68,8 @@ func NewReader(r io.Reader, o Options) (*Reader, error) {
 	return out, nil
 }
 
-// find is where the column with a heading is, or else the column of the field that is
-// called so; -1 if there is none.
+// find returns the index of the column with a heading, or else of the column for the field
+// of that heading; -1 if there is none.
 func (r *Reader) find(name string) int {
 	if at := table.Find(r.Header(), name); at >= 0 {
 		return at
@@ -74,7 +79,7 @@ func (r *Reader) find(name string) int {
 }
 
 // HasAddresses reports whether the file can have addresses: in a column of their own, or
-// by a pattern. Of JSON that is not known before it is read.
+// by a pattern. It is true for JSON, because its members are unknown before it is read.
 func (r *Reader) HasAddresses() bool {
 	return r.columns == nil || len(r.sources) > 0 || slices.Contains(r.columns, fieldEmail)
 }
@@ -82,8 +87,11 @@ func (r *Reader) HasAddresses() bool {
 // HasRoles reports whether a CSV file has a column for roles.
 func (r *Reader) HasRoles() bool { return slices.Contains(r.columns, fieldRoles) }
 
-// Read returns the next person, or io.EOF. After a [table.RowError] it can be called
-// again; any other error is the end.
+// IsOneRoster reports whether the file is the users.csv of OneRoster. Such a file also has people who have left.
+func (r *Reader) IsOneRoster() bool { return r.columns != nil && isOneRoster(r.Header()) }
+
+// Read returns the next person, or io.EOF. With a [table.RowError] it returns the readable
+// cells, and can be called again; any other error is the end.
 func (r *Reader) Read() (Row, error) {
 	record, err := r.Reader.Read()
 	if err != nil {
@@ -94,24 +102,39 @@ func (r *Reader) Read() (Row, error) {
 		read = r.object
 	}
 	user, bad := read(record)
+	row := Row{record.Line, user}
 	if bad.Is() {
-		return Row{}, bad.At(record.Line)
+		return row, bad.At(record.Line)
 	}
-	return Row{record.Line, user}, nil
+	return row, nil
 }
 
 // cells makes a person of the cells of a record.
 func (r *Reader) cells(record table.Record) (u User, bad reason) {
 	cell := func(i int) string { return table.Unwrapped(strings.TrimSpace(record.Cells[i])) }
 	for i, name := range r.columns {
-		if bad = fieldNamed(name).readCell(&u, cell(i)); bad.Is() {
-			return u, bad
+		if wrong := fieldNamed(name).readCell(&u, cell(i)); !bad.Is() {
+			bad = wrong
 		}
+		if name == fieldLocale && u.Locale == "" && cell(i) != "" {
+			r.ignoreLocale(i, cell(i))
+		}
+	}
+	if r.fullNames {
+		u.FirstName, u.LastName = fullName(u.LastName)
 	}
 	if u.Email == "" {
 		u.Email = r.pattern.Email(func(column string) string { return cell(r.sources[column]) })
 	}
 	return u, bad
+}
+
+// ignoreLocale adds the first value that is no language of the library to the ignored names.
+func (r *Reader) ignoreLocale(column int, value string) {
+	if !r.locale {
+		r.locale = true
+		r.Ignore(fmt.Sprintf("%s %q (only en and de)", r.Header()[column], value))
+	}
 }
 
 // object makes a person of a JSON object.
@@ -135,7 +158,7 @@ func (r *Reader) object(record table.Record) (u User, bad reason) {
 	return u, bad
 }
 
-// MemberText is the text of a member of a JSON object, or its number; else "".
+// MemberText returns the text of a member of a JSON object, or its number; else "".
 func MemberText(members map[string]json.RawMessage, name string) string {
 	value := members[name]
 	var text string

@@ -14,8 +14,7 @@ import (
 	"example.org/library/userfile"
 )
 
-// readAll reads a file and returns a line for each record: the line, and the person as
-// JSON or what is wrong.
+// readAll reads a file and returns a line for each record: the line, and the person as JSON or what is wrong.
 func readAll(text string, o userfile.Options) (rows []string, ignored []string, err error) {
 	r, err := userfile.NewReader(strings.NewReader(text), o)
 	if err != nil {
@@ -69,6 +68,15 @@ func TestColumnsAreFoundByTheHeadingsOfSchoolsAndCompanies(t *testing.T) {
 		{"a role elsewhere is none here", "E-Mail;Vorname;Nachname;Rolle;role\na@b.c;Ada;Byron;Schülerin;student\n", ada, []string{"Rolle", "role"}},
 		{"a name beside a first name is the last name", "Name;Vorname;Mail\nByron;Ada;a@b.c\n", ada, nil},
 		{"and is ignored beside a last name", "name,last name,first name,email\nAda Byron,Byron,Ada,a@b.c\n", ada, []string{"name"}},
+		{"and has the first name if no column has", "Name;Mail\n\"Byron, Ada\";a@b.c\n", ada, nil},
+		{"with the last name last", "Name;Mail\nAda Byron;a@b.c\n", ada, nil},
+		{"a name of one word is a last name", "Name;Mail\nByron;a@b.c\n", `2 {"email":"a@b.c","lastName":"Byron"}`, nil},
+		{"an address that is a link", "email,first name,last name\nMailto:a@b.c,Ada,Byron\n", ada, nil},
+		{"an address in quotation marks", "email,first name,last name\n „a@b.c“ ,Ada,Byron\n", ada, nil},
+		{"languages of the library", "email,Sprache\na@b.c,de-DE\n", `2 {"email":"a@b.c","locale":"de"}`, nil},
+		{"a mother tongue is named and left out", "email,Sprache\na@b.c,Türkisch\n", `2 {"email":"a@b.c"}`, []string{`Sprache "Türkisch" (only en and de)`}},
+		{"the grade of OneRoster is a group", "sourcedId,email,grades\ns1,a@b.c,07\n", `2 {"email":"a@b.c","group":"07"}`, []string{"sourcedId"}},
+		{"unless it has another", "sourcedId,email,grades,class\ns1,a@b.c,07,7a\n", `2 {"email":"a@b.c","group":"7a"}`, []string{"sourcedId", "grades"}},
 		{"the first of several columns", "Vorname;Rufname;Nachname;E-Mail\nAda;Gus;Byron;a@b.c\n", ada, []string{"Rufname"}},
 		{"unless a later one has the field's own name", "Mail;Vorname;Nachname;email\nx@y.z;Ada;Byron;a@b.c\n", ada, []string{"Mail"}},
 		{"a number that a spreadsheet was to leave alone", "email,card\na@b.c,=\"0042\"\n", `2 {"email":"a@b.c","card":"0042"}`, nil},
@@ -83,6 +91,15 @@ func TestColumnsAreFoundByTheHeadingsOfSchoolsAndCompanies(t *testing.T) {
 		if err != nil || len(rows) != 1 || rows[0] != c.want || !slices.Equal(ignored, c.ignored) {
 			t.Errorf("%s: %q, ignored %q, %v\nwant %q, %q", c.rule, rows, ignored, err, c.want, c.ignored)
 		}
+	}
+}
+
+func TestARowThatIsWrongStillSaysWhoseItIs(t *testing.T) {
+	t.Parallel()
+	r, err := userfile.NewReader(strings.NewReader("card,email,first name\n4.2E+12,a@b.c,Ada\n"), csvOptions())
+	testkit.NoError(t, err)
+	if row, err := r.Read(); err == nil || row.User.FirstName != "Ada" || row.User.Email != "a@b.c" {
+		t.Errorf("%+v, %v", row, err)
 	}
 }
 
@@ -114,6 +131,7 @@ func TestTheCallerNamesColumns(t *testing.T) {
 		{"of a column that is not there, and no other", "Klasse\n7a\n", func(o *userfile.Options) { o.Pattern = pattern(t, "{account}@school.example") }, "", `no column is called "account"`},
 		{"of a column that is not there", "first name\nAda\n", func(o *userfile.Options) { o.Pattern = pattern(t, "{account}@school.example") }, "", `no column is called "account"`},
 		{"nothing is known", "Farbe;Form\nrot;rund\n", func(*userfile.Options) {}, "", "no column has e-mail addresses or names"},
+		{"a title above the headings", "Schülerliste 2026\nE-Mail;Vorname\n", func(*userfile.Options) {}, "", "if there are lines above the headings, delete them"},
 		{"nothing is there", "", func(o *userfile.Options) { o.Header = []string{"email"} }, "", "the file is empty"},
 	} {
 		o := csvOptions()

@@ -6,8 +6,7 @@ import (
 	"example.org/library/internal/table"
 )
 
-// Writer writes a file of people. Without Spreadsheet a [Reader] reads exactly the people
-// that were written.
+// Writer writes a file of people. Without Spreadsheet a [Reader] reads exactly the people written.
 type Writer struct{ out *table.Writer }
 
 // NewWriter begins a file; a CSV file has its heading at once.
@@ -31,5 +30,5 @@ func (w *Writer) Write(u User) error {
 	})
 }
 
-// Flush writes what has not been written.
+// Flush ends the file.
 func (w *Writer) Flush() error { return w.out.Flush() }

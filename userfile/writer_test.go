@@ -46,7 +46,7 @@ func TestWhatIsWrittenReadsAsItWas(t *testing.T) {
 	for _, format := range []table.Format{table.CSV, table.JSON} {
 		testkit.Diff(t, awkward, readPeople(t, written(t, table.WriterOptions{Format: format}, awkward...), format))
 	}
-	const heading = "email,first name,last name,card,group,roles,locale,reminders,active\n"
+	const heading = "email,first name,last name,card,group,roles,locale,reminders,active,note,block\n"
 	if text := written(t, table.WriterOptions{Format: table.CSV, Spreadsheet: true}, awkward[1]); !strings.HasPrefix(text, "\ufeff"+heading+"x@y,'=1+1,") {
 		t.Errorf("%q", text)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/service"
@@ -103,7 +102,7 @@ type world struct {
 	address string
 	store   *sqlstore.Store
 	service *service.Service
-	hooks   *hook.Service
+	hooks   *webhook.Service
 	clock   *testkit.Clock
 	actor   library.Actor
 	log     testkit.Buffer
@@ -128,7 +127,7 @@ func newWorld(t *testing.T, address string) *world {
 	w := &world{address: address, clock: testkit.NewClock(time.Now())}
 	w.store = w.open(t)
 	w.service = service.New(w.store, service.WithClock(w.clock.Now))
-	w.hooks = hook.New(w.store, w.service.Now)
+	w.hooks = webhook.New(w.store, w.service.Now)
 	user := library.User{ID: library.NewID(), Created: w.clock.Now(), Version: "v1", UserFields: library.UserFields{
 		Email: "max@example.com", FirstName: "Max", LastName: "Frisch", Roles: library.Roles, Locale: "en"}}
 	testkit.NoError(t, w.store.Tx(t.Context(), func(tx library.Tx) error { return tx.AddUser(t.Context(), user) }))
@@ -151,7 +150,7 @@ func (w *world) start(t *testing.T, people bool, to ...*receiver) (stop func()) 
 	return w.startOn(t, w.hooks, people, to...)
 }
 
-func (w *world) startOn(t *testing.T, hooks *hook.Service, people bool, to ...*receiver) (stop func()) {
+func (w *world) startOn(t *testing.T, hooks *webhook.Service, people bool, to ...*receiver) (stop func()) {
 	t.Helper()
 	cfg := webhook.Config{Hooks: hooks, Secret: secret(t), People: people,
 		Logger: slog.New(slog.NewTextHandler(&w.log, nil)), Metrics: prometheus.NewRegistry()}

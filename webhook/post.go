@@ -3,6 +3,10 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +17,14 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"example.org/library"
 )
 
 const (
 	postTimeout   = 15 * time.Second // for the answer, from the beginning of the connection on
-	bodyTimeout   = time.Second      // for the rest of an answer, which nobody reads
-	longestAnswer = 16 << 10         // of which the connection is used again
+	bodyTimeout   = time.Second      // for the rest of an answer, unread
+	longestAnswer = 16 << 10         // longer ones close the connection
 	longestHeader = 64 << 10
 )
 
@@ -48,8 +54,7 @@ func newPoster(t Target, s Secret) *poster {
 	}}
 }
 
-// toThisMachine refuses a connection that would carry plain text away: the name localhost
-// may lead anywhere.
+// toThisMachine refuses a connection to another machine in plain text: the name localhost may lead anywhere.
 func toThisMachine(_, address string, _ syscall.RawConn) error {
 	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
 		return errors.New("the address leads away from this machine")
@@ -71,7 +76,7 @@ func (p *poster) post(ctx context.Context, id string, body []byte) (status int, 
 	r.Header.Set("Webhook-Id", id)
 	r.Header.Set("Webhook-Timestamp", strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set("Webhook-Signature", p.secret.sign(id, now, body))
-	r.Header["Idempotency-Key"] = nil // not sent; a connection that was closed meanwhile is made anew, at once
+	r.Header["Idempotency-Key"] = nil // not sent; lets net/http retry at once on a connection closed meanwhile
 	answer, err := p.client.Do(r)
 	if err != nil {
 		return 0, withoutAddress(err)
@@ -79,7 +84,7 @@ func (p *poster) post(ctx context.Context, id string, body []byte) (status int, 
 	defer answer.Body.Close()
 	timer := time.AfterFunc(bodyTimeout, cancel)
 	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, answer.Body, longestAnswer) // what else it says does not matter
+	_, _ = io.CopyN(io.Discard, answer.Body, longestAnswer) // the rest does not matter
 	return answer.StatusCode, nil
 }
 
@@ -91,4 +96,58 @@ func withoutAddress(err error) error {
 		return outer.Err
 	}
 	return err
+}
+
+// body is an event as receivers get it.
+type body struct {
+	Type      Type   `json:"type"`
+	Timestamp string `json:"timestamp"`
+	Data      data   `json:"data"`
+}
+
+type data struct {
+	Book bookRef `json:"book"`
+	Loan *ref    `json:"loan,omitempty"`
+	Hold *ref    `json:"hold,omitempty"`
+	User *person `json:"user,omitempty"`
+}
+
+type bookRef struct {
+	Identifier string `json:"identifier"`
+	Title      string `json:"title"`
+}
+
+type ref struct {
+	Identifier string `json:"identifier"`
+}
+
+type person struct {
+	Identifier string `json:"identifier"`
+	FirstName  string `json:"firstName"`
+	LastName   string `json:"lastName"`
+}
+
+// encode makes the body of an event. The zero person is nobody.
+func encode(e Event, p library.Person) []byte {
+	b := body{Type: e.Type, Timestamp: e.At.UTC().Format(time.RFC3339), Data: data{Book: bookRef{e.BookID, e.BookTitle}}}
+	switch subject := e.Type.Subject(); {
+	case e.Record == "":
+	case subject == "loan":
+		b.Data.Loan = &ref{e.Record}
+	case subject == "hold":
+		b.Data.Hold = &ref{e.Record}
+	}
+	if p.ID != "" {
+		b.Data.User = &person{p.ID, p.FirstName, p.LastName}
+	}
+	text, _ := json.Marshal(b) // always marshals
+	return text
+}
+
+// sign is the signature of a message, as Standard Webhooks describes.
+func (s Secret) sign(id string, at time.Time, body []byte) string {
+	mac := hmac.New(sha256.New, s.key)
+	mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 )
 
 // receiver is one hook, and how far it has come.
@@ -21,8 +20,8 @@ type receiver struct {
 	log    *slog.Logger
 	news   chan struct{} // something was collected
 
-	hook    hook.Hook
-	saved   int64     // the position that the database has
+	hook    Hook
+	saved   int64     // the position in the database
 	savedAt time.Time // when it got it
 	isDown  bool      // the last attempt has failed
 	isStuck bool      // the database has failed, the last time
@@ -30,7 +29,7 @@ type receiver struct {
 
 const atOnce = 100 // events
 
-// begin makes the hook known. A new one is told what happens from now on.
+// begin makes the hook known. A new one gets events from now on.
 func (r *receiver) begin(ctx context.Context) error {
 	h, isNew, err := r.Hooks.Add(ctx, r.key)
 	if err != nil {
@@ -40,14 +39,14 @@ func (r *receiver) begin(ctx context.Context) error {
 		r.log.Info("a web hook is new; it is told what happens from now on")
 	}
 	if b := begun(h, r.Hooks.Now()); !b.Failing.Equal(h.Failing) {
-		if err := r.Hooks.Save(ctx, b, h.Position); !errors.Is(err, hook.ErrMoved) {
+		if err := r.Hooks.Save(ctx, b, h.Position); !errors.Is(err, ErrMoved) {
 			return err
 		}
 	}
 	return nil
 }
 
-// run tells the receiver what there is until the turn ends. An attempt that is under way then may finish,
+// run posts events to the receiver until the turn ends. An attempt under way may then finish,
 // unless the worker is stopped.
 func (r *receiver) run(ctx, turn context.Context) {
 	defer r.metrics.oldest.WithLabelValues(r.name).Set(0)
@@ -56,7 +55,7 @@ func (r *receiver) run(ctx, turn context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.Is(err, hook.ErrMoved): // read again
+		case errors.Is(err, ErrMoved): // read again
 		case err != nil:
 			r.metrics.failures.Inc()
 			if !r.isStuck {
@@ -69,7 +68,7 @@ func (r *receiver) run(ctx, turn context.Context) {
 	}
 }
 
-// follow begins with what the database says: another process may have brought the hook further.
+// follow begins at the position in the database: another process may have brought the hook further.
 func (r *receiver) follow(ctx, turn context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -108,9 +107,9 @@ func (r *receiver) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(hooks, func(h hook.Hook) bool { return h.Key == r.key })
+	at := slices.IndexFunc(hooks, func(h Hook) bool { return h.Key == r.key })
 	if at < 0 { // the database is another
-		return errors.Join(hook.ErrMoved, r.begin(ctx))
+		return errors.Join(ErrMoved, r.begin(ctx))
 	}
 	r.hook = hooks[at]
 	r.saved, r.savedAt = r.hook.Position, time.Now()
@@ -125,7 +124,7 @@ func number(yes bool) float64 {
 	return 0
 }
 
-func (r *receiver) showOldest(events []hook.Event) {
+func (r *receiver) showOldest(events []Event) {
 	age := 0.0
 	if len(events) > 0 {
 		age = max(r.Hooks.Now().Sub(events[0].Collected).Seconds(), 0)
@@ -134,8 +133,8 @@ func (r *receiver) showOldest(events []hook.Event) {
 }
 
 // tellAll tells events one after the other, until one is not taken or the turn ends. The position is
-// saved at the end, and now and then: what is told again after a crash has the same id.
-func (r *receiver) tellAll(ctx, turn context.Context, events []hook.Event) error {
+// saved at the end, and now and then: events that are repeated after a crash have the same id.
+func (r *receiver) tellAll(ctx, turn context.Context, events []Event) error {
 	for _, e := range events {
 		taken, err := r.tell(ctx, e)
 		if err != nil {
@@ -157,7 +156,7 @@ func (r *receiver) tellAll(ctx, turn context.Context, events []hook.Event) error
 }
 
 // tell makes one attempt at one event.
-func (r *receiver) tell(ctx context.Context, e hook.Event) (taken bool, err error) {
+func (r *receiver) tell(ctx context.Context, e Event) (taken bool, err error) {
 	var p library.Person
 	if r.People {
 		if p, err = r.Hooks.Person(ctx, e); err != nil {
@@ -195,8 +194,8 @@ func (r *receiver) tell(ctx context.Context, e hook.Event) (taken bool, err erro
 
 func (r *receiver) count(outcome string) { r.metrics.attempts.WithLabelValues(r.name, outcome).Inc() }
 
-// drop gives up the events that are late, and saves.
-func (r *receiver) drop(ctx context.Context, events []hook.Event) (err error) {
+// drop gives up late events, and saves.
+func (r *receiver) drop(ctx context.Context, events []Event) (err error) {
 	given := 0
 	for now := r.Hooks.Now(); ; {
 		if len(events) == 0 {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/webhook"
 )
@@ -32,23 +31,23 @@ func TestAnEventIsGivenUpWhenItIsThreeDaysOldAndTheReceiverHasFailedAsLong(t *te
 	day := 24 * time.Hour
 	for _, c := range []struct {
 		rule string
-		hook hook.Hook
+		hook webhook.Hook
 		age  time.Duration
 		want bool
 	}{
-		{"both", hook.Hook{Failing: before(3 * day)}, 3 * day, true},
-		{"an event that came later", hook.Hook{Failing: before(9 * day)}, 3*day - time.Minute, false},
-		{"a standstill before the first attempt", hook.Hook{Failing: before(time.Hour)}, 9 * day, false},
-		{"never tried", hook.Hook{}, 9 * day, false},
-		{"off, and old", hook.Hook{Off: true}, 3 * day, true},
-		{"off", hook.Hook{Off: true}, 2 * day, false},
-		{"a clock that went back", hook.Hook{Failing: now.Add(time.Hour)}, 9 * day, false},
+		{"both", webhook.Hook{Failing: before(3 * day)}, 3 * day, true},
+		{"an event that came later", webhook.Hook{Failing: before(9 * day)}, 3*day - time.Minute, false},
+		{"a standstill before the first attempt", webhook.Hook{Failing: before(time.Hour)}, 9 * day, false},
+		{"never tried", webhook.Hook{}, 9 * day, false},
+		{"off, and old", webhook.Hook{Off: true}, 3 * day, true},
+		{"off", webhook.Hook{Off: true}, 2 * day, false},
+		{"a clock that went back", webhook.Hook{Failing: now.Add(time.Hour)}, 9 * day, false},
 	} {
-		if got := webhook.IsLate(c.hook, hook.Event{Collected: before(c.age)}, now); got != c.want {
+		if got := webhook.IsLate(c.hook, webhook.Event{Collected: before(c.age)}, now); got != c.want {
 			t.Errorf("%s: %v", c.rule, got)
 		}
 	}
-	if h := webhook.Begun(hook.Hook{Failing: before(9 * day)}, now); now.Sub(h.Failing) != webhook.GiveUpAfter-time.Hour {
+	if h := webhook.Begun(webhook.Hook{Failing: before(9 * day)}, now); now.Sub(h.Failing) != webhook.GiveUpAfter-time.Hour {
 		t.Errorf("after a standstill it has failed since %v", h.Failing)
 	}
 }
@@ -56,7 +55,7 @@ func TestAnEventIsGivenUpWhenItIsThreeDaysOldAndTheReceiverHasFailedAsLong(t *te
 func TestAClockThatGoesBackDoesNotLengthenAPause(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	h := webhook.Failed(hook.Hook{}, now)
+	h := webhook.Failed(webhook.Hook{}, now)
 	testkit.Equal(t, webhook.Wait(h, now.Add(-time.Hour)), 5*time.Second)
 	testkit.Equal(t, webhook.Wait(h, now.Add(5*time.Second)), 0)
 }
@@ -82,10 +81,10 @@ func TestTheSignatureIsThatOfStandardWebhooks(t *testing.T) {
 func TestAnEventIsJSONWithoutEmptyMembers(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 17, 8, 30, 0, 5000, time.FixedZone("", 3600))
-	e := hook.Event{Type: hook.HoldReady, At: at, BookID: "b", BookTitle: "</script>\n\"é\"", Record: "h"}
+	e := webhook.Event{Type: webhook.HoldReady, At: at, BookID: "b", BookTitle: "</script>\n\"é\"", Record: "h"}
 	got := string(webhook.Encode(e, library.Person{}))
 	testkit.Equal(t, got, `{"type":"hold.ready","timestamp":"2026-11-17T07:30:00Z","data":{"book":{"identifier":"b","title":"\u003c/script\u003e\n\"é\""},"hold":{"identifier":"h"}}}`)
-	if strings.Contains(string(webhook.Encode(hook.Event{Type: hook.BookAdded}, library.Person{})), "loan") {
+	if strings.Contains(string(webhook.Encode(webhook.Event{Type: webhook.BookAdded}, library.Person{})), "loan") {
 		t.Error("a book has a loan")
 	}
 }

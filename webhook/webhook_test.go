@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/webhook"
 )
@@ -44,7 +43,7 @@ func TestEachOfTheTenTypesIsPostedInOrderWithItsBook(t *testing.T) {
 		testkit.NoError(t, err)
 		w.clock.Advance(48 * time.Hour)
 		testkit.NoError(t, testkit.Err(w.service.Renew(ctx, w.actor, lent.Loan.ID)))
-		h, err := w.service.PlaceHold(ctx, waiting, b.ID)
+		h, err := w.service.PlaceHold(ctx, waiting, b.ID, "")
 		testkit.NoError(t, err)
 		to.await(t, 5) // a change is in the history a moment later on a server with other users; a date is due at once
 		w.clock.Advance(40 * 24 * time.Hour)
@@ -205,7 +204,7 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 		to := receive(t, nil)
 		var stops []func()
 		for range 3 {
-			stops = append(stops, w.startOn(t, hook.New(w.open(t), time.Now), false, to))
+			stops = append(stops, w.startOn(t, webhook.New(w.open(t), time.Now), false, to))
 		}
 		const events = 30
 		var want []string
@@ -215,7 +214,7 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 				to.awaitEvents(t, i+1)
 				stops[i/10]() // whoever it is: another goes on
 				if i/10 == 1 {
-					w.startOn(t, hook.New(w.open(t), time.Now), false, to)
+					w.startOn(t, webhook.New(w.open(t), time.Now), false, to)
 				}
 			}
 		}
@@ -230,8 +229,8 @@ func TestThreeProcessesPostEachEventOnceAndInOrder(t *testing.T) {
 func TestProcessesWithDifferentHooksTakeTurns(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		one, two := receive(t, nil), receive(t, nil)
-		w.startOn(t, hook.New(w.open(t), time.Now), false, one)
-		w.startOn(t, hook.New(w.open(t), time.Now), false, two)
+		w.startOn(t, webhook.New(w.open(t), time.Now), false, one)
+		w.startOn(t, webhook.New(w.open(t), time.Now), false, two)
 		for i := range 3 {
 			w.addBook(t, fmt.Sprint(i))
 			one.await(t, i+1)

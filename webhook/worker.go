@@ -9,16 +9,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"example.org/library/hook"
 )
 
-// Config is what a worker needs.
+// Config configures a worker.
 type Config struct {
-	Hooks   *hook.Service
+	Hooks   *Service
 	Targets []Target
 	Secret  Secret
-	People  bool // says whose loan or hold it is
+	People  bool // names the person of a loan or a hold
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer
 
@@ -38,10 +36,10 @@ type times struct {
 
 var usualTimes = times{
 	collect: 250 * time.Millisecond, look: 10 * time.Second, turn: 5 * time.Minute, again: time.Second,
-	trim: hook.SaidEvery, save: time.Second, post: postTimeout,
+	trim: SaidEvery, save: time.Second, post: postTimeout,
 }
 
-// Start starts a worker, and returns what stops it. Stopping breaks off an attempt that is
+// Start starts a worker, and returns a function to stop it. Stopping breaks off an attempt that is
 // under way and waits until the worker no longer uses the store.
 func Start(cfg Config) (stop func()) {
 	if cfg.times == (times{}) {
@@ -102,7 +100,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// begin collects first: what happened before is not for new hooks.
+// begin collects first: earlier events are not for new hooks.
 func (w *worker) begin(ctx context.Context) error {
 	if err := w.collect(ctx); err != nil {
 		return err
@@ -115,7 +113,7 @@ func (w *worker) begin(ctx context.Context) error {
 	return nil
 }
 
-// turn collects events, and lets each receiver have those that are for it, at its own pace.
+// turn collects events, and posts them to each receiver at its own pace.
 func (w *worker) turn(ctx context.Context) error {
 	soft, end := context.WithTimeout(ctx, w.times.turn) // nothing is begun after its end
 	defer end()
@@ -180,7 +178,7 @@ func (w *worker) wake() {
 	}
 }
 
-// look finds what has become overdue, and now and then drops what nobody needs.
+// look finds overdue loans, and now and then drops unneeded events.
 func (w *worker) look(ctx context.Context) error {
 	told, err := w.Hooks.TellOverdue(ctx)
 	if told > 0 {
@@ -197,11 +195,10 @@ func (w *worker) look(ctx context.Context) error {
 	return w.Hooks.Trim(ctx, keys)
 }
 
-// othersWait reports whether another process has hooks that this one does not know: then
-// they take turns.
+// othersWait reports whether another process has hooks unknown to this one: then they take turns.
 func (w *worker) othersWait(ctx context.Context) (bool, error) {
 	hooks, err := w.Hooks.InUse(ctx)
-	return slices.ContainsFunc(hooks, func(h hook.Hook) bool {
+	return slices.ContainsFunc(hooks, func(h Hook) bool {
 		return !slices.ContainsFunc(w.receivers, func(r *receiver) bool { return r.key == h.Key })
 	}), err
 }

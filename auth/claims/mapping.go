@@ -2,13 +2,14 @@ package claims
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/library/internal/strictjson"
 )
 
-// Mapping says which claims of a token count, and what for. The zero value is
-// the usual one.
+// Mapping names the claims of a token to use, and their purposes. The zero value is the usual one.
 type Mapping struct {
 	Tokens           Kind    // "" is AccessTokens
 	AudienceClaim    string  // "" is aud
@@ -18,10 +19,10 @@ type Mapping struct {
 	Roles            RoleMap // nil: the values themselves are the names of roles
 }
 
-// Takes reports whether the claims are those of a token of the kind that is taken.
+// Takes reports whether the claims belong to a token of the accepted kind.
 func (m Mapping) Takes(s Set) bool { return m.Tokens.takes(s) }
 
-// Audience is for whom the token is.
+// Audience returns the token's audience.
 func (m Mapping) Audience(s Set) []string {
 	raw := s[cmp.Or(m.AudienceClaim, "aud")]
 	if single, ok := strictjson.Text(raw); ok {
@@ -34,7 +35,7 @@ func (m Mapping) Audience(s Set) []string {
 // Email returns the e-mail address, "" if there is none or it is no string.
 func (m Mapping) Email(s Set) string { return s.Text(cmp.Or(m.EmailClaim, "email")) }
 
-// RolesClaim is the claim that roles are taken from, "" if they come from the record.
+// RolesClaim returns the claim with the roles, "" if they come from the record.
 func (m Mapping) RolesClaim() string {
 	if m.Authorities == ModeLocal {
 		return ""
@@ -77,8 +78,8 @@ func (m Mapping) AuthoritiesOf(s Set) ([]string, Reason) {
 	return unique(names), reasonFor(finding, len(values), len(names))
 }
 
-// valuesOf are the values of the authorities claim. Only a claim that a setting names
-// may be an object.
+// valuesOf returns the values of the authorities claim. It may be an object only if a setting
+// names it.
 func (m Mapping) valuesOf(s Set, claim string) ([]string, Finding) {
 	switch {
 	case m.AuthoritiesClaim != "" || s.isElsewhere(claim):
@@ -89,8 +90,7 @@ func (m Mapping) valuesOf(s Set, claim string) ([]string, Finding) {
 	return words(s[claim])
 }
 
-// nameOf is the authority of a value that no map explains: library_user is
-// ROLE_LIBRARY_USER.
+// nameOf returns the authority for a value without a map: library_user is ROLE_LIBRARY_USER.
 func (m Mapping) nameOf(value string) string {
 	if m.Authorities == ModePlain {
 		return "SCOPE_" + value
@@ -120,4 +120,59 @@ func reasonFor(finding Finding, values, names int) Reason {
 		return ReasonUnmapped
 	}
 	return ""
+}
+
+// Mode says where a caller's authorities come from.
+type Mode string
+
+// The modes.
+const (
+	ModeScope  Mode = "scope"  // the scope claim, as roles
+	ModeGroups Mode = "groups" // the groups claim, as roles
+	ModeLocal  Mode = "local"  // the roles of the user record
+	ModePlain  Mode = "plain"  // the scope claim, not as roles: no role check is satisfied
+)
+
+// modes are all modes in the order of help texts, each with its claim, "" for none.
+var modes = []struct {
+	mode  Mode
+	claim string
+}{
+	{ModeScope, "scope"},
+	{ModeGroups, "groups"},
+	{ModeLocal, ""},
+	{ModePlain, "scope"},
+}
+
+// ModeNames joins the names of the modes with commas, except for some. Before the
+// last one stands last, such as " or ".
+func ModeNames(last string, except ...Mode) string {
+	var names []string
+	for _, m := range modes {
+		if !slices.Contains(except, m.mode) {
+			names = append(names, string(m.mode))
+		}
+	}
+	end := len(names) - 1
+	return strings.Join(names[:end], ", ") + last + names[end]
+}
+
+// ParseMode returns the mode with the name.
+func ParseMode(name string) (Mode, error) {
+	for _, m := range modes {
+		if string(m.mode) == name {
+			return m.mode, nil
+		}
+	}
+	return "", fmt.Errorf("unknown source of authorities %q: use %s", name, ModeNames(" or "))
+}
+
+// Claim returns the usual claim of the mode, "" for none.
+func (m Mode) Claim() string {
+	for _, known := range modes {
+		if known.mode == m {
+			return known.claim
+		}
+	}
+	return string(ModeScope)
 }

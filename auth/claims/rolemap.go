@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// RoleMap says which roles a value of the authorities claim gives. Values are
-// compared byte for byte.
+// RoleMap maps values of the authorities claim to roles. Values are compared byte for byte.
 type RoleMap map[string][]string
 
 // ParseRoleMap reads ROLE=value,value;ROLE=value. A comma, a semicolon, an equals
@@ -67,7 +66,7 @@ func decode(encoded string) (string, error) {
 		return "", fmt.Errorf("has %q in it, where a percent sign is not followed by two hexadecimal digits; a percent sign itself is written %%25", encoded)
 	}
 	if !utf8.ValidString(value) {
-		return "", errors.New("has a value in it that is not UTF-8, so no token can have it")
+		return "", errors.New("has a value that is not UTF-8, so no token can have it")
 	}
 	return value, nil
 }

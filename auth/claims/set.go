@@ -26,19 +26,19 @@ func (s Set) Has(name string) bool {
 	return ok
 }
 
-// Text returns a claim of exactly that name, "" if there is none or it is no string.
+// Text returns the claim with exactly this name, "" if there is none or it is no string.
 func (s Set) Text(name string) string {
 	text, _ := strictjson.Text(s[name])
 	return text
 }
 
-// IsTrue reports whether a claim is true, or the text "true", which some providers write.
+// IsTrue reports whether a claim is true, or the text "true", as some providers write it.
 func (s Set) IsTrue(name string) bool {
 	raw := string(s[name])
 	return raw == "true" || raw == `"true"`
 }
 
-// Finding is what the look-up of a claim came to.
+// Finding is the result of looking up a claim.
 type Finding int
 
 // The findings.
@@ -67,9 +67,9 @@ func (s Set) Values(name string) ([]string, Finding) {
 	return along(raw, strings.Split(rest, "."))
 }
 
-// isElsewhere reports whether the token names another place for the claim
-// (OpenID Connect Core, section 5.6.2). Microsoft Entra ID does so for people who are
-// in more groups than fit into a token, and says hasgroups in some of them.
+// isElsewhere reports whether the token names another place for the claim (OpenID Connect Core,
+// section 5.6.2). Microsoft Entra ID does so for people in more groups than fit into a token, and
+// says hasgroups in some of them.
 func (s Set) isElsewhere(name string) bool {
 	first, _, _ := strings.Cut(name, ".")
 	names := membersOf(s["_claim_names"])
@@ -78,8 +78,8 @@ func (s Set) isElsewhere(name string) bool {
 	return whole || begin && !s.Has(name) || name == "groups" && !s.Has(name) && s.IsTrue("hasgroups")
 }
 
-// along follows a path. In an array a number names an element; any other step is
-// taken in each of its elements, which must be objects.
+// along follows a path. In an array a number names an element; any other step is taken in each of
+// its elements, and they must be objects.
 func along(raw json.RawMessage, path []string) ([]string, Finding) {
 	if len(path) == 0 {
 		return valuesOf(raw)
@@ -121,8 +121,8 @@ func alongArray(raw json.RawMessage, path []string) ([]string, Finding) {
 	return all, found
 }
 
-// membersOf returns the members of an object, nil of anything else. That no
-// name is there twice is known: the whole document was parsed strictly.
+// membersOf returns the members of an object, nil of anything else. Names are known to be unique:
+// the whole document was parsed strictly.
 func membersOf(raw json.RawMessage) Set {
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil
@@ -154,3 +154,55 @@ func words(raw json.RawMessage) ([]string, Finding) {
 	}
 	return nil, Unusable
 }
+
+// Person describes the person of a token, beside the e-mail address.
+type Person struct {
+	Issuer        string
+	Subject       string // "" if it is no text
+	GivenName     string
+	FamilyName    string
+	Name          string
+	Locale        string // a language tag
+	EmailVerified Verification
+}
+
+// PersonOf reads the claims about the person.
+func PersonOf(s Set) Person {
+	return Person{
+		Issuer: s.Text("iss"), Subject: s.Text("sub"), GivenName: s.Text("given_name"), FamilyName: s.Text("family_name"),
+		Name: s.Text("name"), Locale: s.Text("locale"), EmailVerified: VerificationOf(s),
+	}
+}
+
+// Verification is the provider's statement about the e-mail address.
+type Verification int
+
+// The possible statements.
+const (
+	Unsaid   Verification = iota // nothing
+	Denied                       // anything but the other two
+	TextTrue                     // the text "true", which some providers write; see Vouches
+	Verified                     // true
+)
+
+// VerificationOf reads email_verified, whatever the claim with the address.
+func VerificationOf(s Set) Verification {
+	switch raw, given := s["email_verified"]; {
+	case !given:
+		return Unsaid
+	case string(raw) == "true":
+		return Verified
+	case s.IsTrue("email_verified"):
+		return TextTrue
+	}
+	return Denied
+}
+
+// IsVerified reports whether the address is verified, for --require-verified-email.
+func (v Verification) IsVerified() bool { return v == Verified }
+
+// Vouches reports whether the statement is enough to make a record for an unknown person.
+func (v Verification) Vouches() bool { return v == Verified || v == TextTrue }
+
+// IsDenied reports whether the provider says that the address may be somebody else's.
+func (v Verification) IsDenied() bool { return v == Denied }

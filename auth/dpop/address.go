@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// address is a web address without query and fragment, in the one spelling that all
-// spellings of it come to: RFC 3986, sections 6.2.2 and 6.2.3.
+// address is a web address without query and fragment, in normal form: RFC 3986, sections 6.2.2
+// and 6.2.3.
 type address struct{ scheme, host, port, path string }
 
-// addresses tells whether an address is that of a request.
+// addresses compares addresses with those of requests.
 type addresses struct {
 	public   *address // of the API, nil for the one that each request names
 	basePath string
@@ -34,8 +34,8 @@ func (a addresses) is(htu string, r *http.Request) bool {
 	return ok && named == a.of(r)
 }
 
-// of is the address of a request as its caller sees it. What a proxy says about it
-// (X-Forwarded-…) is not looked at: any caller can say that.
+// of returns the address of a request as its caller sees it. Headers of proxies (X-Forwarded-…)
+// are not looked at: any caller can send them.
 func (a addresses) of(r *http.Request) address {
 	path := r.URL.EscapedPath()
 	if a.public == nil {
@@ -69,9 +69,8 @@ func newAddress(scheme string, of *url.URL, path string) address {
 	return address{scheme: scheme, host: strings.ToLower(of.Hostname()), port: port, path: normalPath(path)}
 }
 
-// normalPath writes percent-encoding in its one spelling: upper case, and only where
-// it is needed. Dots and slashes stay as they are: a request that has them in two
-// spellings was refused before.
+// normalPath writes percent-encoding in its one spelling: upper case, and only where it is needed.
+// Dots and slashes stay as they are: paths with a second spelling of them were refused before.
 func normalPath(path string) string {
 	if path == "" {
 		return "/"

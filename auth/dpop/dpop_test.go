@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
 	"math/big"
 	"net/http"
@@ -23,6 +24,8 @@ import (
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 )
+
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // newTestScheme returns a scheme for tokens of the provider, at that time.
 func newTestScheme(t testing.TB, idp *testidp.Provider, now func() time.Time) *Scheme {

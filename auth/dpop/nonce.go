@@ -12,22 +12,22 @@ import (
 	"example.org/library/auth"
 )
 
-// Nonces make sure that a proof was made a short time ago, whatever the clock of the
-// caller says, and that nobody has made proofs in store. A nonce is a time with a MAC: nothing
-// is remembered of it, and every process that knows the key takes those of the others.
+// A nonce proves the recent making of a proof, whatever the caller's clock, and prevents proofs
+// made in advance. It is a time with a MAC: nothing is stored, and every process with the key
+// accepts the nonces of the others.
 const (
 	nonceStep  = time.Minute     // how often there is a new one
 	nonceLives = 5 * time.Minute // how long one is good, at least
 	nonceAhead = time.Minute     // how far the clock of another process may be ahead
 )
 
-// CodeUseNonce is that of a proof without a nonce of this service, or with an old one.
+// CodeUseNonce is the code for a proof without a nonce of this service, or with an old one.
 const CodeUseNonce = "use_dpop_nonce"
 
 var (
 	errUseNonce = &auth.Error{
-		Status: http.StatusUnauthorized, Code: CodeUseNonce, Message: "The DPoP proof needs the nonce that is in DPoP-Nonce",
-		Challenge: challenge(CodeUseNonce, "The DPoP proof needs the nonce that is in DPoP-Nonce"),
+		Status: http.StatusUnauthorized, Code: CodeUseNonce, Message: "The DPoP proof needs the nonce in DPoP-Nonce",
+		Challenge: challenge(CodeUseNonce, "The DPoP proof needs the nonce in DPoP-Nonce"),
 	}
 	errNotReady = &auth.Error{
 		Status: http.StatusServiceUnavailable, Code: auth.CodeKeysUnavailable, Message: "The key of nonces is not available yet",
@@ -35,11 +35,11 @@ var (
 	}
 )
 
-// nonces makes and checks nonces with a key that is known later: it is in the database.
+// nonces makes and checks nonces with a key from the database, known only after the start.
 type nonces struct{ key atomic.Pointer[[]byte] }
 
-// UseNonceKey is called with the key of all processes, as soon as it is known. Before that,
-// requests that need a nonce are 503.
+// UseNonceKey sets the key shared by all processes. Before the call, requests in need of a nonce
+// are 503.
 func (s *Scheme) UseNonceKey(key []byte) {
 	if s.nonces != nil {
 		s.nonces.key.Store(&key)
@@ -64,7 +64,7 @@ func nonceAt(key []byte, at time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(when)[:len(when)+16])
 }
 
-// checkNonce checks that the proof has a nonce of this service that is not old.
+// checkNonce checks the proof for a recent nonce of this service.
 func (s *Scheme) checkNonce(proof *auth.SelfSigned, now time.Time) *auth.Error {
 	if s.nonces == nil {
 		return nil

@@ -16,7 +16,7 @@ const (
 	window       = 60 * time.Second // how far iat may be from now, both ways
 )
 
-// Codes of refusals, which are also the error codes of RFC 9449.
+// Codes of refusals, equal to the error codes of RFC 9449.
 const (
 	CodeInvalidProof = "invalid_dpop_proof"
 	CodeRequired     = "dpop_required" // a token was sent as Bearer where only DPoP is taken
@@ -24,13 +24,13 @@ const (
 
 var (
 	errRequired = &auth.Error{
-		Status: http.StatusUnauthorized, Code: CodeRequired, Message: "Only tokens that are bound to a key are taken, with a DPoP proof",
-		Challenge: challenge("invalid_token", "Only tokens that are bound to a key are taken, with a DPoP proof"),
+		Status: http.StatusUnauthorized, Code: CodeRequired, Message: "Only tokens bound to a key are taken, with a DPoP proof",
+		Challenge: challenge("invalid_token", "Only tokens bound to a key are taken, with a DPoP proof"),
 	}
 	// RFC 9449, section 7.1: the proof may be good, but it is not one for this token.
 	errOtherKey = &auth.Error{
-		Status: http.StatusUnauthorized, Code: auth.CodeBoundToken, Message: "The token is bound to another key than that of the DPoP proof",
-		Challenge: challenge("invalid_token", "The token is bound to another key than that of the DPoP proof"),
+		Status: http.StatusUnauthorized, Code: auth.CodeBoundToken, Message: "The DPoP proof was signed with a key other than the token's",
+		Challenge: challenge("invalid_token", "The DPoP proof was signed with a key other than the token's"),
 	}
 
 	errNoProof   = invalidProof("The DPoP proof is missing")
@@ -54,7 +54,7 @@ func challenge(code, description string) string {
 	return `DPoP error="` + code + `", error_description="` + description + `"`
 }
 
-// unreadable are the refusals of what is not a signed JWT as a proof must be.
+// unreadable are the refusals of malformed proofs.
 var unreadable = func() map[error]*auth.Error {
 	refusals := map[error]*auth.Error{}
 	for _, err := range []error{auth.ErrProofMalformed, auth.ErrProofType, auth.ErrProofAlgorithm, auth.ErrProofKey, auth.ErrProofSignature} {
@@ -63,8 +63,8 @@ var unreadable = func() map[error]*auth.Error {
 	return refusals
 }()
 
-// checkProof checks that r carries one proof, made with the key of that thumbprint
-// for this request and this token, and not seen before.
+// checkProof requires one proof in r, made with the key of the thumbprint for this request and
+// this token, and not seen before.
 func (s *Scheme) checkProof(r *http.Request, thumbprint string, token auth.Digest) *auth.Error {
 	proof, refusal := proofOf(r)
 	if refusal != nil {

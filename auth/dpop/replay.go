@@ -10,10 +10,9 @@ import (
 // 10 MB if both are full. Two thousand requests a second, for two minutes, fit.
 const maxRemembered = 250_000
 
-// replays are the proofs that were used a moment ago, in two halves: the younger one
-// takes new proofs, and takes the place of the older one when it is full or the time
-// has passed in which its proofs could be used again. If more proofs come than
-// there is room for, the oldest are forgotten early: nobody is locked out by a flood.
+// replays are the recently used proofs, in two halves: the younger one takes new proofs, and
+// replaces the older one when it is full or the older proofs have expired. If more proofs come
+// than there is room for, the oldest are forgotten early: nobody is locked out by a flood.
 type replays struct {
 	most int
 
@@ -22,14 +21,14 @@ type replays struct {
 	began          time.Time // of the younger half
 }
 
-// used stands for one identifier of one key, so that nobody can use up those of others.
+// used stands for one identifier of one key, so callers cannot use up the identifiers of others.
 type used [16]byte
 
 func newReplays(most int) *replays {
 	return &replays{most: most, younger: map[used]struct{}{}}
 }
 
-// isNew reports whether that key has not used the jti yet, and remembers it.
+// isNew reports whether the jti is new for the key, and stores it.
 func (m *replays) isNew(thumbprint, jti string, now time.Time) bool {
 	sum := sha256.Sum256([]byte(thumbprint + "." + jti))
 	id := used(sum[:len(used{})])

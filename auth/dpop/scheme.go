@@ -8,7 +8,7 @@ import (
 	"example.org/library/auth"
 )
 
-// Mode says which tokens are taken.
+// Mode selects the accepted tokens.
 type Mode string
 
 const (
@@ -28,7 +28,7 @@ func ParseMode(s string) (Mode, error) {
 	return Off, fmt.Errorf("%q is no mode of DPoP", s)
 }
 
-// Config is what a [Scheme] needs to know.
+// Config configures a [Scheme].
 type Config struct {
 	Bearer    *auth.Bearer     // must take bound tokens
 	Mode      Mode             // Allowed or Required
@@ -38,8 +38,7 @@ type Config struct {
 	Now       func() time.Time // nil is time.Now
 }
 
-// Scheme authenticates requests by tokens that are bound to a key and, if that is
-// allowed, by those that are not.
+// Scheme authenticates requests by tokens bound to a key and, if allowed, by unbound ones.
 type Scheme struct {
 	*auth.Bearer
 	mode    Mode
@@ -73,7 +72,7 @@ func (s *Scheme) Mode() Mode { return s.mode }
 // SentAsDPoP reports whether a request shows its token as DPoP.
 func SentAsDPoP(r *http.Request) bool { return auth.SentAs(r, "dpop") }
 
-// Authenticate returns who sent r, by its access token and the proof for it.
+// Authenticate returns the sender of r, by its access token and the proof for it.
 func (s *Scheme) Authenticate(r *http.Request) (*auth.Identity, error) {
 	if !SentAsDPoP(r) {
 		if s.mode == Required && auth.SentAs(r, "bearer") && len(r.Header["Authorization"]) == 1 {
@@ -91,8 +90,8 @@ func (s *Scheme) Authenticate(r *http.Request) (*auth.Identity, error) {
 	return id, nil
 }
 
-// Recognize returns the same if the token was verified before. The proof is
-// checked here, too: that takes some time, but waits for nothing.
+// Recognize returns the same for a token verified before. It checks the proof, too: that takes
+// some time, but waits for nothing.
 func (s *Scheme) Recognize(r *http.Request) *auth.Identity {
 	if !SentAsDPoP(r) {
 		if s.mode == Required {

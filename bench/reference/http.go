@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -9,39 +10,43 @@ import (
 	"github.com/google/uuid"
 )
 
-// handler answers for a caller who is known.
+// handler answers for a known caller.
 type handler func(w http.ResponseWriter, r *http.Request, u user) (any, error)
 
-func routes(s *store, v *verifier) http.Handler {
+// people finds callers, lender lends to them.
+type people interface {
+	userByEmail(ctx context.Context, email string) (user, error)
+}
+
+type lender interface {
+	people
+	borrow(ctx context.Context, u user, id string) (book, error)
+	giveBack(ctx context.Context, u user, id string) (book, error)
+}
+
+func routes(l lender, v *verifier) *http.ServeMux {
 	mux := http.NewServeMux()
-	handle := func(pattern, scope string, h handler) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { serve(w, r, s, v, scope, h) })
-	}
-	handle("GET /library-server/books", "", func(w http.ResponseWriter, r *http.Request, u user) (any, error) {
-		limit, err := strconv.Atoi(r.FormValue("limit"))
-		if err != nil && r.FormValue("limit") != "" || limit < 0 || limit > 1000 {
-			return nil, errBadRequest
-		}
-		list, total, err := s.books(r.Context(), u, r.FormValue("q"), limit)
-		w.Header().Set("X-Total-Count", strconv.Itoa(total))
-		return list, err
-	})
-	one := func(do func(*http.Request, user, string) (book, error)) handler {
-		return func(_ http.ResponseWriter, r *http.Request, u user) (any, error) {
-			if uuid.Validate(r.PathValue("id")) != nil {
-				return nil, errBadRequest
-			}
-			return do(r, u, r.PathValue("id"))
-		}
-	}
-	handle("GET /library-server/books/{id}", "", one(func(r *http.Request, u user, id string) (book, error) { return s.book(r.Context(), u, id) }))
-	handle("POST /library-server/books/{id}/borrow", "library_user", one(func(r *http.Request, u user, id string) (book, error) { return s.borrow(r.Context(), u, id) }))
-	handle("POST /library-server/books/{id}/return", "library_user", one(func(r *http.Request, u user, id string) (book, error) { return s.giveBack(r.Context(), u, id) }))
+	mux.HandleFunc("POST /library-server/books/{id}/borrow", serve(l, v, "library_user", one(l.borrow)))
+	mux.HandleFunc("POST /library-server/books/{id}/return", serve(l, v, "library_user", one(l.giveBack)))
 	return mux
 }
 
+// one is about one book.
+func one(do func(context.Context, user, string) (book, error)) handler {
+	return func(_ http.ResponseWriter, r *http.Request, u user) (any, error) {
+		if uuid.Validate(r.PathValue("id")) != nil {
+			return nil, errBadRequest
+		}
+		return do(r.Context(), u, r.PathValue("id"))
+	}
+}
+
 // serve authenticates, authorizes, and writes the answer.
-func serve(w http.ResponseWriter, r *http.Request, s *store, v *verifier, scope string, h handler) {
+func serve(p people, v *verifier, scope string, h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { answer(w, r, p, v, scope, h) }
+}
+
+func answer(w http.ResponseWriter, r *http.Request, p people, v *verifier, scope string, h handler) {
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
@@ -51,7 +56,7 @@ func serve(w http.ResponseWriter, r *http.Request, s *store, v *verifier, scope 
 		http.Error(w, "unauthorized", http.StatusUnauthorized)
 		return
 	}
-	u, err := s.userByEmail(r.Context(), c.Email)
+	u, err := p.userByEmail(r.Context(), c.Email)
 	if errors.Is(err, errNotFound) {
 		http.Error(w, "unauthorized", http.StatusUnauthorized)
 		return
@@ -59,13 +64,13 @@ func serve(w http.ResponseWriter, r *http.Request, s *store, v *verifier, scope 
 	if err == nil && scope != "" && !c.may(scope) {
 		err = errForbidden
 	}
-	var answer any
+	var found any
 	if err == nil {
-		answer, err = h(w, r, u)
+		found, err = h(w, r, u)
 	}
 	var body []byte
 	if err == nil {
-		body, err = json.Marshal(answer)
+		body, err = json.Marshal(found)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), statusOf(err))

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// lent is a book that is locked, with what decides about it.
+// lent is a locked book, with its copies.
 type lent struct {
 	book
 	own  *string // the caller's open loan
@@ -33,7 +33,7 @@ func lockBook(ctx context.Context, tx pgx.Tx, u user, id string) (lent, error) {
 	return l, err
 }
 
-// borrow lends a copy that is free to the caller, unless the caller has one.
+// borrow lends a free copy to the caller, unless the caller has one.
 func (s *store) borrow(ctx context.Context, u user, id string) (book, error) {
 	var b book
 	err := pgx.BeginFunc(ctx, s.db, func(tx pgx.Tx) error {

@@ -3,11 +3,8 @@ CREATE TABLE IF NOT EXISTS books (
     isbn        TEXT NOT NULL,
     title       TEXT NOT NULL,
     description TEXT NOT NULL,
-    authors     TEXT[] NOT NULL,
-    search      tsvector NOT NULL GENERATED ALWAYS AS (to_tsvector('simple', title || ' ' || description || ' ' || isbn)) STORED
+    authors     TEXT[] NOT NULL
 );
-CREATE INDEX IF NOT EXISTS books_by_title ON books (lower(title), id);
-CREATE INDEX IF NOT EXISTS books_search ON books USING gin (search);
 
 CREATE TABLE IF NOT EXISTS users (
     id         TEXT PRIMARY KEY,

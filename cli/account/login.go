@@ -1,6 +1,5 @@
-// Package account is signing in and what belongs to the person who does: 'library
-// login', 'logout', 'token', 'whoami', 'server' and 'me', a file for each. Start
-// reading in login.go.
+// Package account implements 'library login', 'logout', 'token', 'whoami', 'server' and 'me'.
+// Start reading in login.go.
 package account
 
 import (
@@ -20,7 +19,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// loginOptions say who signs in to what, and how.
+// loginOptions are the flags of 'library login', and facts about the library.
 type loginOptions struct {
 	issuer            string
 	clientID          string
@@ -32,7 +31,7 @@ type loginOptions struct {
 	username          string
 	secretFile        string
 
-	library client.Resource // what it has said of itself
+	library client.Resource // its description of itself
 }
 
 // NewLogin makes 'library login'.
@@ -75,13 +74,7 @@ the library into LIBRARY_SERVER.`,
 	return cmd
 }
 
-// needsBrowser reports whether somebody has to see the login page, and nobody has
-// said how.
-func (o *loginOptions) needsBrowser() bool {
-	return !o.noBrowser && !o.device && !o.clientCredentials && !o.password
-}
-
-// login signs in, remembers it, and asks the library who that is.
+// login signs in, stores the sign-in, and asks the library for the user.
 func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOptions) error {
 	if o.clientCredentials && o.password {
 		return command.Usage(cmd, "--password", "does not go together with --client-credentials")
@@ -100,7 +93,8 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 	if err != nil {
 		return err
 	}
-	if o.needsBrowser() && !a.Term.CanTell() && !a.Term.CanOpen() {
+	needsBrowser := !o.noBrowser && !o.device && !o.clientCredentials && !o.password
+	if needsBrowser && !a.Term.CanTell() && !a.Term.CanOpen() {
 		return command.Usage(cmd, "", "there is no browser to open here, and no terminal to show the address of the login page at.\n"+
 			"  A program signs in with --client-credentials, or has a token in LIBRARY_TOKEN;\n"+
 			"  a person signs in with the browser of another machine (--device), or opens the address that --no-browser prints")
@@ -108,7 +102,7 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 	warnOfPlainHTTP(a, server.Address, server.Issuer)
 	provider, err := client.Discover(ctx, server.Issuer, nil)
 	if err != nil {
-		return explainProvider(err)
+		return command.Fail(command.ExitFailed, "%w.\nRun 'library doctor' with the same --issuer to look at it more closely.", err)
 	}
 	token, secret, err := grant(ctx, a, cmd, o, provider, &server)
 	if err != nil {
@@ -124,7 +118,7 @@ func login(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOpti
 	return welcome(ctx, a, store, server, token)
 }
 
-// serverToJoin is the library to sign in to, with what is known of it.
+// serverToJoin returns the library to sign in to, with its known settings.
 func serverToJoin(ctx context.Context, a *command.App, cmd *cobra.Command, o *loginOptions) (profile.Server, error) {
 	_, all, err := a.RememberedServers()
 	if err != nil {
@@ -165,8 +159,7 @@ func serverToJoin(ctx context.Context, a *command.App, cmd *cobra.Command, o *lo
 	return server, nil
 }
 
-// knownOrNew finds the library among the known ones; a new one has nothing but
-// an address.
+// knownOrNew finds the library among the known ones; a new one has nothing but an address.
 func knownOrNew(a *command.App, cmd *cobra.Command, all profile.Servers) (profile.Server, error) {
 	chosen := a.Chosen()
 	switch {
@@ -175,7 +168,7 @@ func knownOrNew(a *command.App, cmd *cobra.Command, all profile.Servers) (profil
 	case chosen == "" && len(all.All) == 1:
 		chosen = all.All[0].Address // it was not accepted the last time
 	case chosen == "" && len(all.All) > 0:
-		return a.SignedIn() // says that there are several
+		return a.SignedIn() // fails: there are several
 	case chosen == "" && len(all.SignedOut) > 0:
 		chosen = all.SignedOut[0].Address
 	case chosen == "":
@@ -214,9 +207,9 @@ func warnOfPlainHTTP(a *command.App, addresses ...string) {
 	}
 }
 
-// welcome asks the library who has signed in, and makes it the current one. If
-// it refuses, the sign-in stays, so that it can be looked at, but commands go on
-// speaking to the library that they spoke to before.
+// welcome asks the library for the signed-in user, and makes the library the
+// current one. If it refuses, the sign-in is kept for a closer look, but commands
+// go on speaking to the same library as before.
 func welcome(ctx context.Context, a *command.App, store *profile.Store, server profile.Server, token client.Token) error {
 	c, err := client.New(server.Address, client.StaticSource(token))
 	if err != nil {
@@ -246,8 +239,7 @@ func welcome(ctx context.Context, a *command.App, store *profile.Store, server p
 	return nil
 }
 
-// explainWelcome says why the library does not want somebody whom the provider
-// has let in.
+// explainWelcome explains why the library refuses a person after the provider has let them in.
 func explainWelcome(server profile.Server, err error) error {
 	doctor := "Run 'library doctor --server " + server.Address + "' for details."
 	refused, is := command.AsRefusal(err)
@@ -257,7 +249,7 @@ func explainWelcome(server profile.Server, err error) error {
 	switch {
 	case refused.Code == command.CodeUnknownUser:
 		return command.Fail(command.ExitNotSignedIn, "The identity provider let you in, but the library at %s has no user with your e-mail address.\n"+
-			"Ask an admin of the library to add you with 'library users add', then try again. %s", server.Address, doctor)
+			"Ask an admin of the library to add you with 'library users add', or to switch you on with 'library users activate'; then try again. %s", server.Address, doctor)
 	case refused.Code == command.CodeWrongAudience:
 		return command.Fail(command.ExitNotSignedIn, "The identity provider let you in, but the token is not meant for the library at %s (%s).\n"+
 			"The identity provider has to put that audience into the tokens for the client %s, or the library has to be started with another --audience. %s", server.Address, terminal.Clean(refused.Description), terminal.Clean(server.ClientID), doctor)

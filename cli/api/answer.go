@@ -2,12 +2,12 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"mime"
 	"net/http"
@@ -21,8 +21,8 @@ import (
 	"example.org/library/terminal"
 )
 
-// maxAnswer is what is read of an answer that is looked into. What is only passed on
-// has no limit.
+// maxAnswer is the size of the largest answer read into memory, in bytes. An answer
+// that is only passed on has no limit.
 const maxAnswer = 128 << 20
 
 // callAPI makes a call and prints the answer.
@@ -53,83 +53,72 @@ func callAPI(ctx context.Context, a *command.App, c *client.Client, o *options, 
 	return printAnswer(ctx, a, o, body)
 }
 
-// callPages gets the pages of a list one after the other. Of the address that a page
-// names for the next only the cursor is used.
+// callPages gets the pages of a list, and prints them as one array, or the results of a filter for
+// each page.
 func callPages(ctx context.Context, a *command.App, c *client.Client, o *options, call client.Call) error {
-	all := pages{app: a, options: o}
-	visited := map[string]bool{}
-	for {
-		resp, err := c.Do(ctx, call)
-		if err != nil {
-			return err
-		}
-		if resp.StatusCode != http.StatusOK {
-			defer resp.Body.Close()
-			return printRefusal(a, resp)
-		}
-		body, err := readAnswer(resp.Body)
-		resp.Body.Close()
+	pages := pagesOf(ctx, a, c, call)
+	if o.filter == nil {
+		return command.PrintArray(a, itemsOf(pages))
+	}
+	for page, err := range pages {
 		if err == nil {
-			err = all.add(ctx, body)
+			err = printAnswer(ctx, a, o, page)
 		}
 		if err != nil {
 			return err
 		}
-		next := client.NextCursor(resp.Header)
-		switch {
-		case next == "":
-			return all.end()
-		case visited[next]:
-			return command.Fail(command.ExitFailed, "The list does not come to an end: it leads to a page that was there before.")
+	}
+	return nil
+}
+
+// pagesOf gets pages one after the other. It uses only the cursor of the address named by a page for
+// the next one.
+func pagesOf(ctx context.Context, a *command.App, c *client.Client, call client.Call) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for visited := map[string]bool{}; ; {
+			resp, err := c.Do(ctx, call)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if resp.StatusCode != http.StatusOK {
+				yield(nil, printRefusal(a, resp))
+				resp.Body.Close()
+				return
+			}
+			body, err := readAnswer(resp.Body)
+			resp.Body.Close()
+			next := client.NextCursor(resp.Header)
+			if visited[next] {
+				err = command.Fail(command.ExitFailed, "The list does not come to an end: it leads to a page that was there before.")
+			}
+			if !yield(body, err) || err != nil || next == "" {
+				return
+			}
+			visited[next] = true
+			call.Query.Set("cursor", next)
 		}
-		visited[next] = true
-		call.Query.Set("cursor", next)
 	}
 }
 
-// pages are printed as one array, or each as a filter makes it.
-type pages struct {
-	app     *command.App
-	options *options
-	items   []json.RawMessage // for a person, who sees them when all are there
-	before  string            // what is written before the next item
-}
-
-func (p *pages) add(ctx context.Context, body []byte) error {
-	if p.options.filter != nil {
-		return printAnswer(ctx, p.app, p.options, body)
+func itemsOf(pages iter.Seq2[[]byte, error]) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		for page, err := range pages {
+			var items []json.RawMessage
+			if err == nil && json.Unmarshal(page, &items) != nil {
+				err = command.Fail(command.ExitFailed, "The answer is not a list, so it has no pages. Leave --paginate out.")
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, item := range items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+		}
 	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(body, &items); err != nil {
-		return command.Fail(command.ExitFailed, "The answer is not a list, so it has no pages. Leave --paginate out.")
-	}
-	if p.app.Term.Interactive() {
-		p.items = append(p.items, items...)
-		return nil
-	}
-	var text bytes.Buffer
-	for _, item := range items {
-		text.WriteString(cmp.Or(p.before, "["))
-		text.Write(item)
-		p.before = ",\n"
-	}
-	_, err := p.app.Term.Out.Write(text.Bytes())
-	return err
-}
-
-func (p *pages) end() error {
-	switch {
-	case p.options.filter != nil:
-		return nil
-	case p.app.Term.Interactive():
-		return p.app.PrintJSON(slices.Concat([]json.RawMessage{}, p.items))
-	}
-	end := "]\n"
-	if p.before == "" {
-		end = "[]\n"
-	}
-	_, err := io.WriteString(p.app.Term.Out, end)
-	return err
 }
 
 // printRefusal prints the body of a refusal, and returns it as an error.
@@ -148,7 +137,7 @@ func printRefusal(a *command.App, resp *http.Response) error {
 	}
 	err = client.ReadError(resp, body)
 	if refused, is := command.AsRefusal(err); is && refused.Status == http.StatusNotFound && refused.Code != "" {
-		return command.Fail(command.ExitNotFound, "%s", command.WithDetails(refused)) // a path that is not there, perhaps, but the library is
+		return command.Fail(command.ExitNotFound, "%s", command.WithDetails(refused)) // perhaps the path is wrong, but the library is there
 	}
 	return err
 }
@@ -164,7 +153,7 @@ func readAnswer(body io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// passOn prints what comes as it comes; at a terminal without what that would obey.
+// passOn prints text as it comes; at a terminal without control characters.
 func passOn(a *command.App, in io.Reader) error {
 	if !a.Term.Interactive() {
 		_, err := io.Copy(a.Term.Out, in)
@@ -198,7 +187,7 @@ func printHeader(a *command.App, resp *http.Response) error {
 	return passOn(a, strings.NewReader(b.String()+"\n"))
 }
 
-// printAnswer prints JSON for a person, or what a filter makes of it.
+// printAnswer prints JSON for a person, or the results of a filter.
 func printAnswer(ctx context.Context, a *command.App, o *options, body []byte) error {
 	if o.filter == nil {
 		var pretty bytes.Buffer
@@ -223,7 +212,7 @@ func printAnswer(ctx context.Context, a *command.App, o *options, body []byte) e
 	}
 }
 
-// printResult prints what a filter has made: a text as it is, all else as JSON.
+// printResult prints a result of a filter: a text as it is, all else as JSON.
 func printResult(a *command.App, result any) error {
 	var text string
 	clean := terminal.CleanJSON

@@ -1,4 +1,4 @@
-// Package api is 'library api', which sends any request to the service.
+// Package api implements 'library api', which sends any request to the service.
 package api
 
 import (
@@ -16,10 +16,10 @@ import (
 	"example.org/library/client"
 )
 
-// options say what to ask, and how to show the answer.
+// options describe the request and the form of the answer.
 type options struct {
 	method     string
-	fields     []string // typed
+	fields     []string // with typed values
 	rawFields  []string
 	input      string
 	headers    []string
@@ -86,8 +86,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodHead}
 
-// check takes the method from the arguments, and says what is wrong with the command
-// line without knowing the library.
+// check takes the method from the arguments, and returns the problems of the command
+// line that can be found without the library.
 func (o *options) check(args []string) command.Problems {
 	var problems command.Problems
 	if len(args) == 2 {
@@ -113,21 +113,15 @@ func (o *options) check(args []string) command.Problems {
 		problems.Add("--include", "cannot go with --paginate: each page has headers of its own")
 	}
 	if o.expression != "" {
-		filter, err := compileFilter(o.expression)
+		query, err := gojq.Parse(o.expression)
+		if err == nil {
+			o.filter, err = gojq.Compile(query)
+		}
 		if err != nil {
 			problems.Add("--jq", "cannot be understood: "+err.Error())
 		}
-		o.filter = filter
 	}
 	return problems
-}
-
-func compileFilter(expression string) (*gojq.Code, error) {
-	query, err := gojq.Parse(expression)
-	if err != nil {
-		return nil, err
-	}
-	return gojq.Compile(query)
 }
 
 var pathsOfAPI = regexp.MustCompile(`(?m)^  (/[^\s:]+):$`)

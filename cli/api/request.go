@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -18,10 +17,10 @@ import (
 	"example.org/library/client"
 )
 
-// maxInput is more than the library takes.
+// maxInput is the largest input, in bytes. It is more than the library accepts.
 const maxInput = 16 << 20
 
-// newCall puts together what is asked.
+// newCall makes the call from the flags and arguments.
 func newCall(ctx context.Context, a *command.App, cmd *cobra.Command, c *client.Client, o *options, args []string) (client.Call, error) {
 	call := client.Call{Method: o.method, Header: http.Header{}}
 	given := args[len(args)-1]
@@ -54,9 +53,9 @@ func newCall(ctx context.Context, a *command.App, cmd *cobra.Command, c *client.
 	return call, err
 }
 
-// apiPath is the path below the address of the library that somebody means who gives a
-// path with or without that of the library, or a whole address. What would lead
-// elsewhere is a problem: the token must not.
+// apiPath returns the path below the address of the library. A person may give a path
+// with or without the path of the library, or a whole address. An address elsewhere is
+// a problem: the token must not go there.
 func apiPath(address, given string) (path string, query url.Values, problem string) {
 	base, err := url.Parse(address)
 	if err != nil {
@@ -88,7 +87,7 @@ func apiPath(address, given string) (path string, query url.Values, problem stri
 	return path, query, ""
 }
 
-// notOurs are headers that are not for the person to say.
+// notOurs are headers a person cannot set: the program itself sends them.
 var notOurs = []string{"Authorization", "Host", "Content-Length", "Transfer-Encoding", "Connection", "Cookie"}
 
 func parseHeader(text string) (name, value, problem string) {
@@ -103,7 +102,7 @@ func parseHeader(text string) (name, value, problem string) {
 	return name, strings.TrimSpace(value), ""
 }
 
-// readFields reads the fields of a body, in which a list has the type []any.
+// readFields reads the fields of a body. A list in it has the type []any.
 func readFields(ctx context.Context, a *command.App, cmd *cobra.Command, o *options) (map[string]any, error) {
 	fields := map[string]any{}
 	for _, kind := range []struct {
@@ -141,7 +140,7 @@ func readFields(ctx context.Context, a *command.App, cmd *cobra.Command, o *opti
 	return fields, nil
 }
 
-// typedValue is what a text looks like.
+// typedValue returns the value a text looks like: a bool, nil, a number or the text.
 func typedValue(text string) any {
 	switch text {
 	case "true", "false":
@@ -168,18 +167,8 @@ func addParameter(query url.Values, name string, value any) {
 	}
 }
 
-// readInput reads a file, or standard input if it is called "-".
 func readInput(ctx context.Context, a *command.App, cmd *cobra.Command, flag, name string) ([]byte, error) {
-	in := io.ReadCloser(io.NopCloser(command.Interruptible{Ctx: ctx, In: a.Env.Stdin}))
-	if name != "-" {
-		file, err := command.OpenFile(ctx, name)
-		if err != nil {
-			return nil, command.Usage(cmd, flag, "cannot be read: "+err.Error())
-		}
-		in = file
-	}
-	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	text, err := a.ReadInput(ctx, name, maxInput)
 	switch {
 	case err != nil:
 		return nil, command.Usage(cmd, flag, "cannot be read: "+err.Error())

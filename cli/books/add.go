@@ -3,6 +3,7 @@ package books
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,17 +13,19 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/internal/isbn"
 	"example.org/library/terminal"
 )
 
-// input is a book as flags, a file or an editor give it.
+// input is a book given by flags, a file or an editor.
 type input struct {
 	given  func(flag string) bool
-	fields api.BookFields // those that were given as flags
+	fields api.BookFields // given as flags
 	editor bool
 	file   string
 
-	noLookup bool // of a new book: fill in nothing from other catalogues
+	noLookup bool              // of a new book: fill in nothing from other catalogues
+	copy     client.CopyFields // of a new book: its copy
 }
 
 func (in *input) flags(cmd *cobra.Command) {
@@ -52,7 +55,7 @@ func (in *input) check() (problems command.Problems) {
 	return problems
 }
 
-// over puts the fields that were given as flags over those of a book.
+// over returns f with the fields given as flags in place of its own.
 func (in *input) over(f client.BookFields) client.BookFields {
 	for _, field := range fields {
 		if in.given(field.flag) {
@@ -78,7 +81,7 @@ says whether a scan has failed.
 Without flags the book is written in your editor or, in a pipe, read from
 standard input: a JSON object as 'library books show --json' prints it. In a pipe
 the identifier of the new book is printed. It has one copy, or as many as --copies
-or the JSON object says.`
+or the JSON object says. --barcode and --shelf are those of its one copy.`
 
 func newAdd(a *command.App) *cobra.Command {
 	in, id, copies, scan := &input{}, "", 1, scanOptions{}
@@ -88,15 +91,14 @@ func newAdd(a *command.App) *cobra.Command {
 		Long:  addLong,
 		Example: `  library books add --title "Clean Code" --author "Robert C. Martin" --isbn 978-0-13-235088-4
   library books add --isbn 978-0-13-235088-4
-  library books add --isbn 978-0-13-235088-4 --editor
-  library books add --scan
+  library books add --isbn 978-0-13-235088-4 --barcode B-0002 --shelf "B 12"
   library books add --scan --subject "New in 2026" < isbns.txt
-  library books add --title "The Iliad" --author Homer --copies 30
-  library books add --editor
   library books show "Clean Code" --json | jq 'del(.identifier)' | library books add -`,
 	}
 	in.flags(cmd)
 	cmd.Flags().IntVar(&copies, "copies", 1, "how many copies of it there are, 0 to 999")
+	cmd.Flags().StringVar(&in.copy.Barcode, "barcode", "", "barcode of its copy, as a scanner reads it")
+	cmd.Flags().StringVar(&in.copy.Shelf, "shelf", "", "where its copy stands")
 	cmd.Flags().StringVar(&id, "id", "", "identifier, a UUID; by default a new one")
 	cmd.Flags().BoolVar(&in.noLookup, "no-lookup", false, "do not ask other catalogues about the ISBN")
 	scan.flags(cmd)
@@ -120,8 +122,8 @@ func newAdd(a *command.App) *cobra.Command {
 	})
 }
 
-// checkNew takes the file from the arguments, and says what is wrong with a
-// command line for a new book.
+// checkNew takes the file from the arguments, and returns the problems of the command
+// line for a new book.
 func (in *input) checkNew(args []string, id string, copies int) (problems command.Problems) {
 	switch {
 	case len(args) == 1 && in.given("file"):
@@ -133,13 +135,17 @@ func (in *input) checkNew(args []string, id string, copies int) (problems comman
 	if copies < 0 || copies > library.MaxCopies {
 		problems.Add("--copies", fmt.Sprintf("is %d; it must be 0 to %d", copies, library.MaxCopies))
 	}
-	if _, is := library.ParseID(id); id != "" && !is {
-		problems.Add("--id", fmt.Sprintf("is %q; it must be a UUID of 36 characters", id))
+	for _, flag := range []string{"barcode", "shelf"} {
+		if in.given(flag) && in.given("copies") && copies != 1 {
+			problems.Add("--"+flag, "is that of one copy; 'library copies add' adds the others")
+		}
 	}
+	problems.CheckID("--id", id)
 	return problems
 }
 
-// addBook adds the book that the person means, with what only a new book has.
+// addBook adds the book given by the input. It calls complete to set the fields that only
+// a new book has.
 func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, complete func(*client.BookFields)) error {
 	known, err := in.lookUp(ctx, a, c)
 	if err != nil {
@@ -150,7 +156,7 @@ func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, c
 		return err
 	}
 	complete(&fields)
-	b, err := c.AddBook(ctx, fields)
+	b, err := in.add(ctx, c, fields)
 	if err != nil {
 		return keepDraft(a, draft, a.Explain(ctx, c, records.ExplainBook(b, err)))
 	}
@@ -164,15 +170,40 @@ func addBook(ctx context.Context, a *command.App, c *client.Client, in *input, c
 	return nil
 }
 
-// warnOfISBN points out an ISBN that was kept and cannot be one, as an import does.
+// add adds the book and, if the input describes it, its copy. If the copy is refused, the
+// book is deleted again.
+func (in *input) add(ctx context.Context, c *client.Client, fields client.BookFields) (api.Book, error) {
+	if in.copy == (client.CopyFields{}) {
+		return c.AddBook(ctx, fields)
+	}
+	fields.Copies = new(int)
+	b, err := c.AddBook(ctx, fields)
+	if err != nil {
+		return b, err
+	}
+	after, version, err := c.Book(ctx, b.Identifier)
+	if err == nil {
+		_, err = c.AddCopy(ctx, b.Identifier, in.copy)
+	}
+	if err == nil {
+		after.Copies, after.Available = 1, 1
+		return after, nil
+	}
+	if left := c.DeleteBook(context.WithoutCancel(ctx), b.Identifier, version); left != nil {
+		return b, command.Fail(command.ExitFailed, "The book was added without its copy (%w). 'library copies add %s' adds it.", err, terminal.Clean(b.Identifier))
+	}
+	return b, command.InWords(err, map[string]string{library.ErrBarcodeTaken.Code: records.BarcodeTaken(in.copy.Barcode)})
+}
+
+// warnOfISBN warns of an invalid ISBN that was saved all the same, as an import does.
 func warnOfISBN(a *command.App, isbn string) {
 	if w, doubtful := library.CheckISBN(isbn); doubtful {
 		a.Message("Warning: %s %s.", command.Quote(isbn), w.Message)
 	}
 }
 
-// newBook is the book that the person means, with what is known of it, and its text if it
-// was written in the editor.
+// newBook returns the book given by the input, and the text of it from the editor, if one
+// was used. The fields of f, known from other catalogues, are the defaults.
 func newBook(ctx context.Context, a *command.App, in *input, f client.BookFields) (_ client.BookFields, draft string, err error) {
 	switch {
 	case in.file != "":
@@ -185,4 +216,58 @@ func newBook(ctx context.Context, a *command.App, in *input, f client.BookFields
 		return f, "", err
 	}
 	return in.over(f), "", nil
+}
+
+// lookUp asks the sources of the library about the book with the given ISBN. If the book can
+// be added without them, it returns no error when they know nothing.
+func (in *input) lookUp(ctx context.Context, a *command.App, c *client.Client) (sources, error) {
+	number := in.fields.ISBN
+	if !in.given("isbn") || in.noLookup || in.file != "" || isbn.Proven(number) == "" {
+		return sources{}, nil
+	}
+	needed := !in.given("title") && !in.editor
+	if needed {
+		if err := refuseSecond(ctx, c, number); err != nil {
+			return sources{}, err
+		}
+	}
+	waiting := a.Term.NewWait("Asking other catalogues")
+	answers, err := c.LookUp(ctx, isbn.Proven(number))
+	waiting.Done()
+	switch refused, is := command.AsRefusal(err); {
+	case err == nil:
+		return putTogether(answers, in.given), nil
+	case !is || command.IsFinal(err):
+		return sources{}, err
+	case needed && refused.Code == command.CodeUnknownISBN:
+		return sources{}, unknownISBN(number)
+	case needed && refused.Code == command.CodeLookupOff:
+		return sources{}, command.Refusal(command.ExitFailed, refused.Code, "This library asks no other catalogues about an ISBN, so --title is needed.")
+	case needed:
+		return sources{}, err
+	case refused.Code == command.CodeUnknownISBN:
+		a.Say("No source knows %s.", number)
+	case refused.Status >= http.StatusInternalServerError:
+		a.Message("Warning: %s Nothing is filled in.", command.Sentence(refused.Message))
+	}
+	return sources{}, nil
+}
+
+// refuseSecond returns an error if the library already has a book with this ISBN. It is
+// called for new books given by nothing but their ISBN.
+func refuseSecond(ctx context.Context, c *client.Client, number string) error {
+	b, found, err := bookWithISBN(ctx, c, number)
+	if err != nil || !found {
+		return err
+	}
+	return command.Fail(command.ExitConflict, "The library has %s already. 'library copies add %s' adds a copy.", command.Quote(b.Title), b.Identifier)
+}
+
+// bookWithISBN returns the book of the library with an ISBN, and whether there is one.
+func bookWithISBN(ctx context.Context, c *client.Client, number string) (b api.Book, found bool, err error) {
+	page, err := c.Books(ctx, client.BookQuery{ISBN: number, Limit: 1})
+	if err != nil || len(page.Items) == 0 {
+		return b, false, err
+	}
+	return page.Items[0], true, nil
 }

@@ -63,6 +63,21 @@ func TestAnImportThatBreaksOffCountsWhatItHasDone(t *testing.T) {
 			}
 			return false
 		}, command.ExitOK, "Added 996, updated 0, unchanged 4, different 0, failed 0.\n", "It broke off. Trying again"},
+		{"rows that both tries have updated count once", func(request int, w http.ResponseWriter) bool {
+			switch request {
+			case 2:
+				return incomplete(w, rowsDone(394), rowsOutcome(client.Added, 200), rowsOutcome(client.Updated, 37), rowsOutcome(client.Unchanged, 157))
+			case 3:
+				results := make([]api.ImportResult, 500)
+				for i := range results {
+					if results[i].Outcome = client.Unchanged; i < 37 {
+						results[i].Outcome = client.Updated
+					}
+				}
+				return json.NewEncoder(w).Encode(results) == nil
+			}
+			return false
+		}, command.ExitOK, "Added 700, updated 37, unchanged 263, different 0, failed 0.\n", "It broke off. Trying again"},
 		{"it is given up", func(request int, w http.ResponseWriter) bool {
 			switch request {
 			case 2:

@@ -2,9 +2,6 @@ package books
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +9,6 @@ import (
 	"example.org/library/cli/clitest"
 	"example.org/library/cli/command"
 	"example.org/library/client"
-	"example.org/library/internal/testkit"
 )
 
 func TestALongBadValueIsNotPrintedInFull(t *testing.T) {
@@ -44,58 +40,6 @@ func TestALongBadValueIsNotPrintedInFull(t *testing.T) {
 			if !strings.Contains(strings.ReplaceAll(said, `\"`, `"`), c.says) && flags == nil {
 				t.Errorf("%s %v: %.500s, want %q", c.rule, flags, said, c.says)
 			}
-		}
-	}
-}
-
-// stock is the copies of a library that can be lent, as a file can say it: what each
-// book is called, and its copies' barcodes and shelves.
-func stock(w *clitest.World, t *testing.T) []string {
-	t.Helper()
-	desk := w.Client(t, clitest.Curator, "library_curator")
-	var out []string
-	for page, err := range desk.BookPages(t.Context(), client.BookQuery{}, 0) {
-		testkit.NoError(t, err)
-		for _, b := range page.Items {
-			copies, err := desk.Copies(t.Context(), b.Identifier)
-			testkit.NoError(t, err)
-			for _, c := range copies.Items {
-				out = append(out, fmt.Sprintf("%s %s %q %q %s", b.Identifier, b.Title, c.Barcode, c.Shelf, c.State))
-			}
-			out = append(out, fmt.Sprintf("%s has %d copies", b.Title, b.Copies))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-func TestAnExportBringsTheSameCopiesToAnEmptyLibrary(t *testing.T) {
-	t.Parallel()
-	from := clitest.NewWorld(t)
-	from.Client(t, clitest.Curator, "library_curator")
-	more := "title,authors,copies,barcode,shelf\nEmma,Jane Austen,3,E-1; E-2,A 1\nNone,,0,,\nOnly a shelf,,2,,Große Halle\n\"=1+1, \"\"2\"\"\",,,00042,\n"
-	if code, _, stderr := from.As(t, program, clitest.Curator, "library_curator", more, "books", "import", "-"); code != command.ExitOK {
-		t.Fatal(stderr)
-	}
-	for _, ending := range []string{"csv", "jsonl"} {
-		file := filepath.Join(t.TempDir(), "books."+ending)
-		if code, _, stderr := from.As(t, program, clitest.Curator, "library_curator", "", "books", "export", file); code != command.ExitOK {
-			t.Fatal(stderr)
-		}
-		to := clitest.NewWorld(t)
-		desk := to.Client(t, clitest.Curator, "library_curator")
-		page, err := desk.Books(t.Context(), client.BookQuery{})
-		testkit.NoError(t, err)
-		for _, b := range page.Items {
-			testkit.NoError(t, desk.DeleteBook(t.Context(), b.Identifier, ""))
-		}
-		code, stdout, stderr := to.As(t, program, clitest.Curator, "library_curator", "", "books", "import", file)
-		if code != command.ExitOK || !strings.HasPrefix(stdout, "Added 14, updated 0, unchanged 0, different 0, failed 0.") {
-			t.Errorf("%s: %d %s%s", ending, code, stdout, stderr)
-		}
-		if got, want := stock(to, t), stock(from, t); !slices.Equal(got, want) {
-			text, _ := os.ReadFile(file)
-			t.Errorf("%s:\n%s\nwant\n%s\nby\n%s", ending, strings.Join(got, "\n"), strings.Join(want, "\n"), text)
 		}
 	}
 }

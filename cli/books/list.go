@@ -18,7 +18,7 @@ import (
 	"example.org/library/internal/isbn"
 )
 
-// listOptions is what `library books list` is asked for.
+// listOptions holds the flags of `library books list`.
 type listOptions struct {
 	search, author, isbn string
 	language, series     string
@@ -46,7 +46,6 @@ available where a book has several. In a pipe there is one line for each book,
 with tabs between identifier, title, authors, ISBN and status.`,
 		Example: `  library books list
   library books list --search "design pattern" --available
-  library books list --author kernighan --sort -created
   library books list --subject "science fiction" --language en --from 1950 --sort -published
   library books list --mine --json`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return o.check(cmd) },
@@ -100,26 +99,31 @@ func (o *listOptions) check(cmd *cobra.Command) error {
 }
 
 func (o *listOptions) run(ctx context.Context, a *command.App, c *client.Client) error {
-	show := func(books iter.Seq2[api.Book, error]) error { return listBooks(ctx, a, c, books) }
+	show := func(books iter.Seq2[api.Book, error]) error {
+		return records.ListBooks(ctx, a.Term, records.NewCalendar(c), books)
+	}
 	return command.List(a, o.pages(ctx, a, c, a.LimitOf(o.limit)), show, "books", o.none())
 }
 
-// none says that there are no such books, and what to do about it.
+// none returns the message for an empty list, with advice if there is any.
 func (o *listOptions) none() string {
 	switch {
 	case o.mine && !o.narrows():
 		return "You have no books at the moment. 'library books list --available' shows what is free."
-	case o.narrows() || o.available:
+	case o.narrows():
 		return "No book matches."
 	}
 	return "There are no books yet. 'library books add' adds one."
 }
 
-func (o *listOptions) narrows() bool {
-	return o.search != "" || o.author != "" || o.isbn != "" || o.language != "" || o.series != "" || len(o.subjects) > 0 || o.from > 0 || o.to > 0
+func (o *listOptions) narrows() bool { return o.search != "" || o.filters() }
+
+// filters reports whether a flag besides --search leaves out books.
+func (o *listOptions) filters() bool {
+	return o.available || o.author != "" || o.isbn != "" || o.language != "" || o.series != "" || len(o.subjects) > 0 || o.from > 0 || o.to > 0
 }
 
-// pages are the wanted books.
+// pages returns the wanted books, page by page.
 func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Client, limit int) iter.Seq2[client.Page[api.Book], error] {
 	if o.mine {
 		return client.Pages(limit, func(int, string) (client.Page[api.Book], error) { return o.myBooks(ctx, c) })
@@ -141,7 +145,7 @@ func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Clien
 	return firstUnlessEmpty(c.BookPages(ctx, query, limit), books)
 }
 
-// firstUnlessEmpty are the pages of a list, or those of another if it is empty.
+// firstUnlessEmpty returns the pages of a list or, if it is empty, the pages of another.
 func firstUnlessEmpty(pages, others iter.Seq2[client.Page[api.Book], error]) iter.Seq2[client.Page[api.Book], error] {
 	return func(yield func(client.Page[api.Book], error) bool) {
 		isEmpty := true
@@ -159,14 +163,19 @@ func firstUnlessEmpty(pages, others iter.Seq2[client.Page[api.Book], error]) ite
 	}
 }
 
-// saying tells which words were searched for instead.
+// saying returns the same pages, and prints the words searched for instead of misspelt ones.
 func (o *listOptions) saying(a *command.App, pages iter.Seq2[client.Page[api.Book], error]) iter.Seq2[client.Page[api.Book], error] {
 	return func(yield func(client.Page[api.Book], error) bool) {
 		said := false
 		for p, err := range pages {
-			if p.Corrected != "" && !said {
+			says := "Showing results for %q. --exact searches for %q instead."
+			if p.Total == 0 { // words are corrected without regard to the filters
+				says = "No book matches %q with these filters. --exact searches for %q instead."
+			}
+			// Without filters nothing is said of words that no book has together.
+			if p.Corrected != "" && !said && (p.Total > 0 || o.filters()) {
 				said = true
-				a.Message("Showing results for %q. --exact searches for %q instead.", p.Corrected, strings.TrimSpace(o.search))
+				a.Message(says, p.Corrected, strings.TrimSpace(o.search))
 			}
 			if !yield(p, err) {
 				return
@@ -175,8 +184,8 @@ func (o *listOptions) saying(a *command.App, pages iter.Seq2[client.Page[api.Boo
 	}
 }
 
-// myBooks are the caller's books. There are few, and the service does not search
-// among them.
+// myBooks returns the caller's books that match the flags. The service does not search
+// among them; they are few, so the search is done here.
 func (o *listOptions) myBooks(ctx context.Context, c *client.Client) (client.Page[api.Book], error) {
 	page, err := c.MyBooks(ctx)
 	if err != nil {
@@ -191,7 +200,7 @@ func (o *listOptions) myBooks(ctx context.Context, c *client.Client) (client.Pag
 	return page, nil
 }
 
-// describes reports whether a book has the language, series, subjects and year.
+// describes reports whether a book has the wanted language, series, subjects and year.
 func (o *listOptions) describes(b api.Book) bool {
 	same := func(a, b string) bool { return library.SubjectKey(a) == library.SubjectKey(b) }
 	lacks := func(subject string) bool {
@@ -200,25 +209,4 @@ func (o *listOptions) describes(b api.Book) bool {
 	return (o.language == "" || b.Language == library.LanguageCode(o.language)) &&
 		(o.series == "" || same(b.Series, o.series)) && !slices.ContainsFunc(o.subjects, lacks) &&
 		b.Published >= o.from && (o.to == 0 || b.Published > 0 && b.Published <= o.to)
-}
-
-// listBooks shows books as a table.
-func listBooks(ctx context.Context, a *command.App, c *client.Client, books iter.Seq2[api.Book, error]) error {
-	if a.Term.Interactive() {
-		all, err := command.Collect(books)
-		if err != nil {
-			return err
-		}
-		return records.PrintBooks(ctx, a.Term, records.NewCalendar(c), all)
-	}
-	table := records.NewBookTable(a.Term, nil, nil)
-	for b, err := range books {
-		if err != nil {
-			return err
-		}
-		if err := table.Add(ctx, b.Identifier, b); err != nil {
-			return err
-		}
-	}
-	return table.Flush()
 }

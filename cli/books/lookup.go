@@ -3,12 +3,15 @@ package books
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
+	"example.org/library/cli/records"
 	"example.org/library/client"
 	"example.org/library/internal/isbn"
 	"example.org/library/terminal"
@@ -56,7 +59,7 @@ func unknownISBN(number string) error {
 		"No source knows %s. 'library books add --isbn %[1]s --title TITLE' adds it by hand.", terminal.Clean(number))
 }
 
-// showAnswers shows what sources know: a sheet of each, and lines for programs in a pipe.
+// showAnswers shows the answers of the sources: a sheet for each or, for programs in a pipe, lines.
 func showAnswers(a *command.App, answers []api.Lookup, number string) error {
 	if a.Term.Interactive() {
 		for i, answer := range answers {
@@ -81,7 +84,7 @@ func showAnswers(a *command.App, answers []api.Lookup, number string) error {
 	return table.Flush()
 }
 
-// answerSheet is the answer of one source for a person.
+// answerSheet returns the answer of one source as a sheet for people.
 func answerSheet(a *command.App, answer api.Lookup) string {
 	var sheet strings.Builder
 	fmt.Fprintln(&sheet, a.Term.Paint(terminal.Dim, "From "+terminal.Clean(answer.Source)))
@@ -94,17 +97,17 @@ func answerSheet(a *command.App, answer api.Lookup) string {
 	return sheet.String() + describedBelow(a, answer.Book)
 }
 
-// sources are what the sources know of a book, put together: each field from the first
-// of them that has it.
+// sources holds a book put together from the answers of the sources: each field comes from
+// the first source with a value for it.
 type sources struct {
 	book client.BookFields
-	from []command.Fact // a source, and the fields that are from it
+	from []command.Fact // a source, and the fields from it
 }
 
-// putTogether leaves out the fields that are given already. A volume is one of a series, so
-// both are from the same source.
+// putTogether joins the answers of the sources, without the fields given already. A volume
+// belongs to a series, so both are from the same source.
 func putTogether(answers []api.Lookup, given func(flag string) bool) (all sources) {
-	series := -1 // the answer that has given it
+	series := -1 // index of the answer with the series
 	for i, answer := range answers {
 		var named []string
 		for _, f := range fields {
@@ -125,9 +128,145 @@ func putTogether(answers []api.Lookup, given func(flag string) bool) (all source
 	return all
 }
 
-// say says what is from whom.
 func (s sources) say(a *command.App) {
 	for _, f := range s.from {
 		a.Say("From %s: %s.", f[0], f[1])
 	}
+}
+
+// scanOptions are the options of 'library books add' for many books.
+type scanOptions struct {
+	wanted, addCopy bool
+}
+
+func (o *scanOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.wanted, "scan", false, "read ISBNs, one on a line, and add the book of each")
+	cmd.Flags().BoolVar(&o.addCopy, "add-copy", false, "with --scan, add another copy of a book that the library has already")
+}
+
+// check returns the problems of flags and arguments that cannot go with --scan.
+func (o *scanOptions) check(in *input, args []string) (problems command.Problems) {
+	if !o.wanted {
+		if o.addCopy {
+			problems.Add("--add-copy", "goes with --scan only; 'library copies add' adds a copy of one book")
+		}
+		return problems
+	}
+	for _, flag := range []string{"isbn", "title", "subtitle", "volume", "id", "barcode", "shelf", "editor", "file"} {
+		if in.given(flag) {
+			problems.Add("--"+flag, "cannot go with --scan, which is for many books")
+		}
+	}
+	if len(args) > 0 {
+		problems.Add(args[0], "cannot go with --scan, which reads the standard input")
+	}
+	if in.noLookup {
+		problems.Add("--no-lookup", "cannot go with --scan: the titles come from other catalogues")
+	}
+	return problems
+}
+
+// scanner adds the book of each scanned ISBN.
+type scanner struct {
+	command.Scans
+	in       *input
+	options  scanOptions
+	complete func(*client.BookFields)
+	k        *records.Calendar
+
+	added, copies, there int
+}
+
+func addScanned(ctx context.Context, a *command.App, c *client.Client, in *input, o scanOptions, complete func(*client.BookFields)) error {
+	me, err := c.Me(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(me.Authorities, library.RoleCurator.Authority()) {
+		return command.NotA(library.RoleCurator)
+	}
+	if !me.Lookup {
+		return command.Refusal(command.ExitFailed, command.CodeLookupOff,
+			"This library asks no other catalogues, so an ISBN is not enough to add a book. The people who run it can name some with --lookup.")
+	}
+	s := &scanner{Scans: command.Scans{App: a, Client: c}, in: in, options: o, complete: complete, k: records.NewCalendar(c)}
+	s.Prompt = func() string { return "ISBN: " }
+	s.Answer, s.Summary = s.scan, s.sum
+	return s.Run(ctx)
+}
+
+func (s *scanner) sum() string {
+	text := "Added " + command.Quantity(s.added, "book")
+	if s.copies > 0 {
+		text += " and " + command.Count(s.copies, "copy", "copies") + " of books that were there"
+	}
+	if s.there > 0 {
+		text += "; " + command.Count(s.there, "was", "were") + " there already"
+	}
+	return text
+}
+
+func (s *scanner) scan(ctx context.Context, number string) (command.ScanAnswer, error) {
+	key := isbn.Proven(number)
+	if key == "" {
+		return command.ScanAnswer{}, notISBN(number)
+	}
+	b, found, err := bookWithISBN(ctx, s.Client, key)
+	switch {
+	case err != nil:
+		return command.ScanAnswer{}, err
+	case found && s.options.addCopy:
+		return s.addCopy(ctx, b)
+	case found:
+		s.there++
+		return command.ScanAnswer{Book: &b, Message: fmt.Sprintf("%s is there already, with %s.", called(b), command.Count(b.Copies, "copy", "copies"))}, nil
+	}
+	return s.addBook(ctx, number, key)
+}
+
+func (s *scanner) addBook(ctx context.Context, number, key string) (command.ScanAnswer, error) {
+	answers, err := s.Client.LookUp(ctx, key)
+	switch {
+	case command.HasCode(err, command.CodeUnknownISBN):
+		return command.ScanAnswer{}, unknownISBN(number)
+	case command.HasCode(err, command.CodeSourceFailed):
+		return command.ScanAnswer{}, command.Refusal(command.ExitFailed, command.CodeSourceFailed, "A source did not answer about %s. Scan it again later.", number)
+	case err != nil:
+		return command.ScanAnswer{}, err
+	}
+	known := putTogether(answers, s.in.given)
+	fields := s.in.over(known.book)
+	fields.ISBN = number
+	s.complete(&fields)
+	b, err := s.Client.AddBook(ctx, fields)
+	if err != nil {
+		return command.ScanAnswer{}, records.ExplainBook(b, err)
+	}
+	s.added++
+	return command.ScanAnswer{Book: &b, Message: "Added " + called(b) + "."}, nil
+}
+
+func (s *scanner) addCopy(ctx context.Context, b api.Book) (command.ScanAnswer, error) {
+	added, err := s.Client.AddCopy(ctx, b.Identifier, client.CopyFields{})
+	if err != nil {
+		return command.ScanAnswer{}, records.ExplainBook(b, err)
+	}
+	s.copies++
+	if b.Copies++; added.Hold == nil {
+		b.Available++
+	}
+	text := fmt.Sprintf("Added a copy of %s, which has %s now.", called(b), command.Count(b.Copies, "copy", "copies"))
+	if added.Hold != nil {
+		text += " " + records.SetAside(ctx, s.k, *added.Hold) + "."
+	}
+	return command.ScanAnswer{Book: &b, Message: text}, nil
+}
+
+// called returns the title and the authors of a book, for a message.
+func called(b api.Book) string {
+	text := command.Quote(b.Title)
+	if len(b.Authors) > 0 {
+		text += " by " + strings.Join(b.Authors, ", ")
+	}
+	return text
 }

@@ -1,7 +1,9 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,15 +15,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library/cli/command"
+	"example.org/library/client"
 	"example.org/library/internal/table"
 	"example.org/library/terminal"
 )
 
-// Export is how a file is written.
+// Export holds the options for writing a file.
 type Export struct {
 	Format      string
 	Spreadsheet bool
-	More        []Format // that the command writes beside CSV and JSON
+	More        []Format // written by the command beside CSV and JSON
+	Private     bool     // only the owner may read the file
 	force       bool
 }
 
@@ -32,8 +36,8 @@ func (e *Export) Flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&e.Spreadsheet, "spreadsheet", false, "CSV that is safe to open in a spreadsheet, for reading")
 }
 
-// FileFormat is fileFormat without the endings that can be read but would be
-// a lie about what is written.
+// FileFormat returns the format to write, like fileFormat. It refuses endings that are
+// fine for reading but would misname the written file.
 func (e Export) FileFormat(cmd *cobra.Command, path string) (table.Format, error) {
 	format, err := fileFormat(cmd, e.Format, path, e.More)
 	if err != nil {
@@ -48,60 +52,105 @@ func (e Export) FileFormat(cmd *cobra.Command, path string) (table.Format, error
 	return format, nil
 }
 
-// Write lets records be written to the standard output or into a file, which appears when
-// it is whole. Fill returns how many it has written; one of them is called noun.
-func (e Export) Write(ctx context.Context, a *command.App, path string, format table.Format, noun string, fill func(context.Context, io.Writer, *terminal.Progress) (int, error)) error {
+// Write writes an export to the standard output or into a file. The file appears under its
+// name only once it is complete. The noun names one record, for messages.
+func (e Export) Write(ctx context.Context, a *command.App, path string, format table.Format, noun string, open func(client.ExportOptions) (*client.Export, error)) error {
 	if path == "-" {
-		_, err := fill(ctx, exportOut(a, format), &terminal.Progress{})
+		_, err := e.copy(exportOut(a, format), &terminal.Progress{}, format, open)
 		return err
 	}
 	name := terminal.Clean(path)
 	if err := checkTarget(path, e.force); err != nil {
 		return err
 	}
-	// Until the file is whole its name is one that nobody looks for.
+	// Until the file is complete it has a hidden temporary name.
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+uuid.NewString()[:8]+".part")
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode := fs.FileMode(0o666) // before the umask
+	if e.Private {
+		mode = 0o600
+	}
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrNotExist) {
 		return command.Fail(command.ExitFailed, "There is no folder %s to write into.", terminal.Clean(filepath.Dir(path)))
 	}
 	if err != nil {
 		return explainPath(name, err)
 	}
-	defer os.Remove(part) // nothing is left of it if all went well
-	progress := a.Term.NewProgress(-1, "Exporting")
-	written, err := writeFile(file, func() (int, error) { return fill(ctx, file, progress) }, progress)
-	if err != nil {
+	defer os.Remove(part) // already renamed if all went well
+	progress := a.Term.NewByteProgress(-1, "Exporting")
+	written, err := e.copy(file, progress, format, open)
+	progress.Done()
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = cmp.Or(err, file.Close()); err != nil {
 		return err
 	}
 	if err := checkTarget(path, e.force); err != nil {
 		return err
 	}
-	if replaced, err := os.Stat(path); err == nil {
-		os.Chmod(part, replaced.Mode().Perm()) // who could read it still can, and nobody else
+	if replaced, err := os.Stat(path); err == nil && !e.Private {
+		os.Chmod(part, replaced.Mode().Perm()) // keep the access rights of the replaced file
 	}
 	if err := os.Rename(part, path); err != nil {
 		return explainPath(name, err)
 	}
-	a.Say("Wrote %s to %s.", command.Quantity(written, noun), name)
+	number := command.Quantity(written.Total, noun)
+	if written.AtLeast {
+		number = "more than " + number
+	}
+	a.Say("Wrote %s to %s.", number, name)
 	return nil
 }
 
-// writeFile fills a file and closes it. It is on the disk then.
-func writeFile(file *os.File, fill func() (int, error), progress *terminal.Progress) (int, error) {
-	written, err := fill()
-	progress.Done()
-	if err == nil {
-		err = file.Sync()
+// copy opens an export and copies it to out.
+func (e Export) copy(out io.Writer, progress *terminal.Progress, format table.Format, open func(client.ExportOptions) (*client.Export, error)) (*client.Export, error) {
+	how := client.ExportOptions{Format: string(format), Spreadsheet: e.Spreadsheet}
+	if format == table.JSON {
+		how.Format = "json"
 	}
-	if closed := file.Close(); err == nil {
-		err = closed
+	in, err := open(how)
+	if err != nil {
+		return nil, err
 	}
-	return written, err
+	defer in.Close()
+	read := io.TeeReader(in, counter{progress})
+	if format == table.JSON {
+		return in, copyLines(out, read)
+	}
+	_, err = io.Copy(out, read)
+	return in, err
 }
 
-// exportOut is where an export without a file goes. A person gets to see it
-// without what a terminal would obey.
+// copyLines writes the elements of a JSON array to out, one on each line.
+func copyLines(out io.Writer, in io.Reader) error {
+	array := json.NewDecoder(in)
+	_, err := array.Token()
+	for err == nil && array.More() {
+		var element json.RawMessage
+		if err = array.Decode(&element); err == nil {
+			_, err = out.Write(append(element, '\n'))
+		}
+	}
+	if err == nil {
+		_, err = array.Token()
+	}
+	if err == nil { // a file cut off ends in the middle of its last chunk
+		_, err = io.Copy(io.Discard, in)
+	}
+	return err
+}
+
+// counter adds the number of bytes written to it to a progress bar.
+type counter struct{ progress *terminal.Progress }
+
+func (c counter) Write(p []byte) (int, error) {
+	c.progress.AddBytes(int64(len(p)))
+	return len(p), nil
+}
+
+// exportOut returns the writer for an export without a file. For a terminal, the
+// writer makes control characters harmless.
 func exportOut(a *command.App, format table.Format) io.Writer {
 	switch {
 	case !a.Term.Interactive():
@@ -112,7 +161,8 @@ func exportOut(a *command.App, format table.Format) io.Writer {
 	return &command.CleanLines{Out: a.Term.Out, Clean: terminal.CleanText}
 }
 
-// checkTarget refuses to replace what should not be.
+// checkTarget returns an error if path exists and must not be replaced: it is not a
+// regular file, or force is not set.
 func checkTarget(path string, force bool) error {
 	name := terminal.Clean(path)
 	info, err := os.Stat(path)

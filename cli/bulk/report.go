@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -16,9 +17,9 @@ import (
 	"example.org/library/terminal"
 )
 
-// importReport counts what became of the rows of a file, and reports those
-// that need attention: a line each to a person, an object each as JSON. It
-// writes as it goes, whatever the length of the file.
+// importReport counts the outcomes of the rows of a file, and reports each row that
+// needs attention: as a line for people, or as a JSON object. It writes as it goes,
+// however long the file is.
 type importReport struct {
 	importTally
 	nouns   Nouns
@@ -27,25 +28,12 @@ type importReport struct {
 	name    string // of the file
 	options client.ImportOptions
 	json    bool
-	hide    func() // takes the bar out of the way
+	hide    func() // takes the progress bar off the screen
 	say     func(string)
 
 	objects int               // written so far
-	lines   map[uuid.UUID]int // where the file has spoken of a record first
-}
-
-// importTally is how many rows had which outcome.
-type importTally struct {
-	Added     int `json:"added"`
-	Updated   int `json:"updated"`
-	Unchanged int `json:"unchanged"`
-	Different int `json:"different"`
-	Failed    int `json:"failed"`
-}
-
-// rows is how many there were.
-func (t importTally) rows() int {
-	return t.Added + t.Updated + t.Unchanged + t.Different + t.Failed
+	lines   map[uuid.UUID]int // first line of the file about each record
+	keys    map[string]int    // first line of the file with each key
 }
 
 // reportedRow is a row that needs attention.
@@ -54,7 +42,7 @@ type reportedRow struct {
 	Record     int          `json:"record,omitempty"` // in a file without lines
 	Outcome    string       `json:"outcome"`
 	Identifier string       `json:"identifier,omitempty"`
-	SameAsLine int          `json:"sameAsLine,omitempty"` // which line spoke of the record before
+	SameAsLine int          `json:"sameAsLine,omitempty"` // an earlier line about the same record
 	SameAs     int          `json:"sameAsRecord,omitempty"`
 	Message    string       `json:"message,omitempty"`
 	Code       string       `json:"code,omitempty"`
@@ -63,8 +51,19 @@ type reportedRow struct {
 	Warnings []api.Warning `json:"warnings,omitempty"`
 }
 
-// maxLines is how many records are remembered with their lines. In a longer file
-// a row that repeats a late one is not named.
+// CardKey is the prefix of the key of a card.
+const CardKey = "card "
+
+// leftOut is the code of the warning about a row left out of the import.
+const leftOut = "left_out"
+
+// IsLeftOut reports whether a row was left out of the import.
+func IsLeftOut(result api.ImportResult) bool {
+	return slices.ContainsFunc(result.Warnings, func(w api.Warning) bool { return w.Code == leftOut })
+}
+
+// maxLines limits how many records and keys are remembered with their lines. In a
+// longer file, repetitions of later rows are not reported.
 const maxLines = 1 << 20
 
 func (r *importReport) begin() {
@@ -73,44 +72,58 @@ func (r *importReport) begin() {
 	}
 }
 
-// unreadable reports a row that could not be read.
+// unreadable reports a row that could not be read, or is too large to be sent.
 func (r *importReport) unreadable(line int, reason string) {
 	r.Failed++
 	r.report(line, reportedRow{Outcome: client.Invalid, Message: reason, Code: "unreadable_row"}, reason)
 }
 
-// result reports a row that the service has judged.
-func (r *importReport) result(line int, result api.ImportResult) {
-	same := r.repeats(line, result.Identifier)
+// result reports the service's result for a row.
+func (r *importReport) result(line int, keys []string, result api.ImportResult) {
+	before := r.seen(line, keys)
+	same := r.repeats(line, cmp.Or(before...), result)
 	row := reportedRow{
 		Outcome: result.Outcome, Identifier: result.Identifier,
 		Message: result.Message, Code: result.Code, Details: result.Details, Warnings: result.Warnings,
 	}
-	switch result.Outcome {
-	case client.Added:
-		r.Added++
-	case client.Updated:
-		r.Updated++
-	case client.Unchanged:
-		r.Unchanged++
-	case client.Differs:
-		r.Different++
-	default:
-		r.Failed++
+	for i, key := range keys {
+		if strings.HasPrefix(key, CardKey) && result.Code == library.ErrCardTaken.Code && before[i] > 0 {
+			row.Message = fmt.Sprintf("This card is also in %s %d.", r.place, before[i])
+		}
 	}
+	r.add(result)
 	if same > 0 && r.place == placeLine {
 		row.SameAsLine = same
 	} else {
 		row.SameAs = same
 	}
-	if text := describe(row, r.nouns); text != "" {
+	if text := describe(row, r.nouns); text != "" || r.json && len(row.Warnings) > 0 {
 		r.report(line, row, text)
 	}
 }
 
-// repeats returns the line that spoke of the same record before, 0 if none did.
-func (r *importReport) repeats(line int, identifier string) int {
-	id, err := uuid.Parse(identifier)
+// seen returns, for each key, the first earlier line with it, or 0 if there is none. It
+// records the keys of this line.
+func (r *importReport) seen(line int, keys []string) (before []int) {
+	if r.keys == nil {
+		r.keys = map[string]int{}
+	}
+	for _, key := range keys {
+		first := r.keys[key]
+		if before = append(before, first); first == 0 && len(r.keys) < maxLines {
+			r.keys[key] = line
+		}
+	}
+	return before
+}
+
+// repeats returns the earlier line about the same record, or 0 if there is none. In a dry
+// run a record to be added by an earlier row has no identifier, and is recognized by its keys.
+func (r *importReport) repeats(line, before int, result api.ImportResult) int {
+	id, err := uuid.Parse(result.Identifier)
+	if err != nil && (result.Outcome == client.Unchanged || result.Outcome == client.Differs || result.Outcome == client.Updated) {
+		return before
+	}
 	if err != nil {
 		return 0
 	}
@@ -126,11 +139,13 @@ func (r *importReport) repeats(line int, identifier string) int {
 	return 0
 }
 
-// describe says what is to be known of a row, "" if nothing is.
+// describe returns a message about a row, or "" if there is nothing to report.
 func describe(row reportedRow, nouns Nouns) string {
 	parts := []string{describeOutcome(row, nouns)}
 	for _, w := range row.Warnings {
-		parts = append(parts, w.Field+" "+w.Message)
+		if w.Code != leftOut { // counted instead
+			parts = append(parts, w.Field+" "+w.Message)
+		}
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
@@ -163,20 +178,21 @@ func describeOutcome(row reportedRow, nouns Nouns) string {
 	return reasonOf(row)
 }
 
-// differentFields names the fields that differ, "" if it is not about that.
+// differentFields returns the names of the fields that differ, or "" if the details list
+// candidates instead.
 func differentFields(details []api.Detail) string {
 	var names []string
 	for _, d := range details {
 		if d.Code == string(validation.CodeCandidate) {
-			return "" // there are several that may be meant
+			return "" // several records match
 		}
 		names = append(names, d.Field)
 	}
 	return strings.Join(names, ", ")
 }
 
-// reasonOf is what the service says: of the fields, and of the whole unless
-// that is only that the fields are wrong.
+// reasonOf returns the service's messages about the fields and about the whole row. It
+// leaves out the latter if it says only that fields are invalid.
 func reasonOf(row reportedRow) string {
 	var parts []string
 	for _, d := range row.Details {
@@ -188,11 +204,13 @@ func reasonOf(row reportedRow) string {
 		return row.Message
 	case row.Code == library.ErrInvalid.Code:
 		return text
+	case row.Code == library.ErrCardTaken.Code, row.Code == library.ErrNoAddress.Code:
+		return row.Message // complete without the details
 	}
 	return row.Message + " (" + text + ")"
 }
 
-// report says something of a row.
+// report writes the text about a row, or the row as JSON.
 func (r *importReport) report(line int, row reportedRow, text string) {
 	if r.hide != nil {
 		r.hide()
@@ -213,7 +231,8 @@ func (r *importReport) report(line int, row reportedRow, text string) {
 	fmt.Fprint(r.term.Out, comma, oneLine(row))
 }
 
-// end says what came of it all. Complete is whether the file was read to its end.
+// end writes the totals of the import. The argument complete says whether the file was
+// read to its end.
 func (r *importReport) end(complete bool) {
 	if r.json {
 		rest := oneLine(struct {
@@ -228,14 +247,17 @@ func (r *importReport) end(complete bool) {
 	if r.Different > 0 {
 		hint = " (use --update to change them)"
 	}
-	format := "Added %s, updated %s, unchanged %s, different %s%s, failed %s.\n"
+	format, left := "Added %s, updated %s, unchanged %s, different %s%s, failed %s%s.\n", ", left out "
 	if r.options.DryRun {
-		format = "Dry run, nothing was changed. To add: %s, to update: %s, unchanged: %s, different: %s%s, failed: %s.\n"
+		format, left = "Dry run, nothing was changed. To add: %s, to update: %s, unchanged: %s, different: %s%s, failed: %s%s.\n", ", left out: "
 	}
-	fmt.Fprintf(r.term.Out, format, command.Thousands(r.Added), command.Thousands(r.Updated), command.Thousands(r.Unchanged), command.Thousands(r.Different), hint, command.Thousands(r.Failed))
+	if left += command.Thousands(r.LeftOut); r.LeftOut == 0 {
+		left = ""
+	}
+	fmt.Fprintf(r.term.Out, format, command.Thousands(r.Added), command.Thousands(r.Updated), command.Thousands(r.Unchanged), command.Thousands(r.Different), hint, command.Thousands(r.Failed), left)
 }
 
-// oneLine is a value as JSON. It holds nothing that cannot be one.
+// oneLine returns a value as JSON on one line. It panics if the value cannot be encoded.
 func oneLine(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

@@ -21,17 +21,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/library"
-	"example.org/library/admission"
 	"example.org/library/api"
 	"example.org/library/auth"
 	"example.org/library/cli/command"
 	"example.org/library/client"
-	"example.org/library/finding"
 	"example.org/library/httpapi"
 	"example.org/library/internal/testidp"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
+	"example.org/library/search"
 	"example.org/library/service"
+	"example.org/library/signin"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
 	"example.org/library/terminal"
@@ -46,11 +46,22 @@ type World struct {
 // NewWorld runs the service in this process until the test ends.
 func NewWorld(t *testing.T, options ...service.Option) *World {
 	t.Helper()
-	return NewWorldWith(t, admission.Rules{}, options...)
+	return NewWorldWith(t, signin.Rules{}, options...)
 }
 
-// NewWorldWith is NewWorld with rules of admission.
-func NewWorldWith(t *testing.T, rules admission.Rules, options ...service.Option) *World {
+// NewWorldWith is NewWorld with rules of signing in.
+func NewWorldWith(t *testing.T, rules signin.Rules, options ...service.Option) *World {
+	t.Helper()
+	return newWorld(t, rules, auth.ModeScope, options...)
+}
+
+// NewLocalWorld is NewWorld with roles of the records.
+func NewLocalWorld(t *testing.T) *World {
+	t.Helper()
+	return newWorld(t, signin.Rules{}, auth.ModeLocal)
+}
+
+func newWorld(t *testing.T, rules signin.Rules, authorities auth.Mode, options ...service.Option) *World {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -66,7 +77,7 @@ func NewWorldWith(t *testing.T, rules admission.Rules, options ...service.Option
 	keys := auth.NewKeySet(auth.KeySetConfig{Issuer: idp.Issuer(), Logger: log})
 	go keys.Run(ctx)
 	server := httptest.NewServer(httpapi.New(httpapi.Config{
-		Service: lib, Admits: admission.New(lib, store, rules), Finding: finding.New(store), Statistics: statistics.New(store, lib.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys}),
+		Service: lib, Admits: signin.New(lib, store, rules), Search: search.New(store), Statistics: statistics.New(store, lib.Now), Auth: auth.NewBearer(auth.Config{Issuer: idp.Issuer(), Audience: testidp.Audience, Keys: keys, Authorities: authorities}),
 		Logger: log, Events: func(*httpapi.Event) {}, Metrics: httpapi.NewMetrics(prometheus.NewRegistry()),
 	}))
 	t.Cleanup(server.Close)

@@ -11,8 +11,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// Fifo is a file that nothing comes from. If somebody writes, they have opened
-// it and are silent.
+// Fifo is a file that nothing comes from. If somebody writes, they have opened it and are silent.
 func Fifo(t *testing.T, written bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")

@@ -1,7 +1,6 @@
-// Package command is what the commands of the terminal client are made of: the
-// app with its terminal, the server to speak to and the token for it, output as
-// tables, lines and JSON, errors in words with their exit codes, and the count of
-// arguments. It knows no single command.
+// Package command provides the parts of all terminal commands: the app with its terminal, the
+// server to speak to and the token for it, output as tables, lines and JSON, errors in words with
+// their exit codes, and the count of arguments. It knows no single command.
 //
 // Start reading at App.Remote, which makes a command that speaks to a library.
 // The file failure.go turns errors into words and exit codes.
@@ -12,6 +11,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// App is what the commands of the terminal client have in common.
+// App is shared by the commands of the terminal client.
 type App struct {
 	Env    Environment
 	Term   *terminal.Terminal // set when a command runs
@@ -31,20 +32,19 @@ type App struct {
 	noColor bool
 	store   *profile.Store // opened when it is needed
 
-	commands []*cobra.Command // those that Command has made
+	commands []*cobra.Command // made by Command
 }
 
-// NewApp is the app of a process, or of a test.
+// NewApp returns the app of a process, or of a test.
 func NewApp(env Environment) *App { return &App{Env: env} }
 
-// Where the library and its identity provider are on a machine that runs
-// `library demo`.
+// Addresses of the library and its identity provider on a machine that runs `library demo`.
 const (
 	DemoServer = "http://localhost:9091/library-server"
 	DemoIssuer = "http://localhost:8080/auth/realms/workshop"
 )
 
-// CommonFlags adds the flags that every command has, after its own.
+// CommonFlags adds the common flags to every command, after its own.
 func (a *App) CommonFlags() {
 	for _, cmd := range a.commands {
 		cmd.Flags().BoolVar(&a.noColor, "no-color", false, "no colours, as with NO_COLOR in the environment")
@@ -52,7 +52,7 @@ func (a *App) CommonFlags() {
 }
 
 // Command makes a command that speaks with a person: common flags, arguments
-// that are counted by their names, and errors in the words of failure.go.
+// counted by their names, and errors in the words of failure.go.
 func (a *App) Command(cmd *cobra.Command, run func(ctx context.Context, args []string) error) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	a.commands = append(a.commands, cmd)
@@ -72,7 +72,7 @@ func (a *App) Command(cmd *cobra.Command, run func(ctx context.Context, args []s
 	})
 }
 
-// Counted makes a command whose arguments are counted by their names.
+// Counted makes a command that counts its arguments by their names.
 func Counted(cmd *cobra.Command, run func(cmd *cobra.Command, args []string) error) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -84,14 +84,18 @@ func Counted(cmd *cobra.Command, run func(cmd *cobra.Command, args []string) err
 	return cmd
 }
 
-// Remote makes a command that needs somebody to be signed in.
+// Remote makes a command that needs a sign-in.
 func (a *App) Remote(cmd *cobra.Command, run func(ctx context.Context, c *client.Client, args []string) error) *cobra.Command {
 	a.Command(cmd, func(ctx context.Context, args []string) error {
 		c, err := a.client(ctx)
 		if err != nil {
 			return err
 		}
-		return a.Explain(ctx, c, run(ctx, c, args))
+		err = run(ctx, c, args)
+		if refused, is := AsRefusal(err); is && refused.Status == http.StatusBadRequest {
+			return Fail(exitCodeOf(refused), "%s", byFlags(cmd, refused))
+		}
+		return a.Explain(ctx, c, err)
 	})
 	a.ServerFlag(cmd)
 	return cmd
@@ -108,7 +112,6 @@ func (a *App) JSONFlag(cmd *cobra.Command, what string) {
 	cmd.Flags().BoolVar(&a.JSON, "json", false, "print "+what+" as JSON")
 }
 
-// client is the API of the chosen server, for the person who is signed in there.
 func (a *App) client(ctx context.Context) (*client.Client, error) {
 	address, source, err := a.Source(ctx)
 	if err != nil {
@@ -117,8 +120,7 @@ func (a *App) client(ctx context.Context) (*client.Client, error) {
 	return client.New(address, source)
 }
 
-// PrintJSON writes a value as JSON: readable for a person, one line for a
-// program.
+// PrintJSON writes a value as JSON: readable for a person, one line for a program.
 func (a *App) PrintJSON(value any) error {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
@@ -135,7 +137,7 @@ func (a *App) PrintJSON(value any) error {
 	return err
 }
 
-// Print shows a record: as JSON if that is wanted, or else with show.
+// Print shows a record: as JSON with --json, or else with show.
 func (a *App) Print(record any, show func() error) error {
 	if a.JSON {
 		return a.PrintJSON(record)
@@ -143,7 +145,7 @@ func (a *App) Print(record any, show func() error) error {
 	return show()
 }
 
-// Changed shows a record that has changed as JSON if that is wanted, or else says so.
+// Changed shows a changed record: as JSON with --json, or else in a sentence.
 func (a *App) Changed(record any, format string, args ...any) error {
 	if a.JSON {
 		return a.PrintJSON(record)
@@ -161,9 +163,15 @@ func (a *App) Added(record any, id, format string, args ...any) error {
 	return err
 }
 
-// Group makes a command that only holds others.
+// Group makes a command that only holds others. Its examples are the first ones of its commands.
 func Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
+	var examples []string
+	for _, one := range commands[:min(len(commands), 5)] {
+		first, _, _ := strings.Cut(one.Example, "\n")
+		examples = append(examples, first)
+	}
+	cmd.Example = strings.Join(examples, "\n")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -174,9 +182,8 @@ func Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// CheckArguments counts the arguments against the words in capitals in the use
-// line: "show BOOK" takes one, "show [BOOK]" at most one, "show BOOK..." one or
-// more.
+// CheckArguments counts the arguments against the words in capitals in the use line: "show BOOK"
+// takes one, "show [BOOK]" at most one, "show BOOK..." one or more.
 func CheckArguments(cmd *cobra.Command, args []string) error {
 	var required, optional []string
 	endless := false
@@ -201,11 +208,48 @@ func CheckArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Screen is a terminal whose results go where everything else goes.
+// Screen returns a terminal that writes its results to the standard error, too.
 func (a *App) Screen() *terminal.Terminal {
 	return terminal.New(terminal.Options{Out: a.Env.Stderr, Err: a.Env.Stderr, Lookup: a.Env.Lookup, NoColor: a.noColor})
 }
 
-// DefaultClientID is what identity providers call this program, unless it is said
-// otherwise.
+// DefaultClientID is the client id of this program at identity providers, unless
+// another one is given.
 const DefaultClientID = "library-cli"
+
+// YesFlag adds --yes to a command that asks before it does something.
+func YesFlag(cmd *cobra.Command, into *bool) {
+	cmd.Flags().BoolVarP(into, "yes", "y", false, "do not ask")
+}
+
+// MustAskOr refuses to start where nobody can be asked, unless yes is true.
+func (a *App) MustAskOr(cmd *cobra.Command, yes bool) error {
+	t := terminal.New(terminal.Options{In: a.Env.Stdin, Out: a.Env.Stdout, Err: a.Env.Stderr, Lookup: a.Env.Lookup})
+	if yes || t.CanAsk() {
+		return nil
+	}
+	return Usage(cmd, "--yes", "is needed where nobody can be asked")
+}
+
+// Confirm asks the question, unless yes is true. It returns an error with the text
+// otherwise for any answer but yes.
+func (a *App) Confirm(ctx context.Context, yes bool, question, otherwise string) error {
+	if yes {
+		return nil
+	}
+	agreed, err := Await(ctx, func() (bool, error) { return a.Term.Confirm(question) })
+	if err != nil || !agreed {
+		return Fail(ExitFailed, "%s", otherwise)
+	}
+	return nil
+}
+
+// ConfirmNumber lets a person type the number n before a change that is likely to be a mistake. It
+// returns an error with the text otherwise for any other answer, and if nobody can be asked.
+func (a *App) ConfirmNumber(ctx context.Context, n int, question, otherwise string) error {
+	answer, err := Await(ctx, func() (string, error) { return a.Term.Ask(question) })
+	if answer = strings.NewReplacer(",", "", ".", "", " ", "").Replace(answer); err != nil || answer != strconv.Itoa(n) {
+		return Fail(ExitFailed, "%s", otherwise)
+	}
+	return nil
+}

@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
 
 	"example.org/library"
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
 
-// Codes of refusals that the client knows by name. A test compares them with
-// the contract file. Those of the domain are in its errors.
+// Codes of refusals known to the client by name. A test compares them with the
+// contract file. The codes of the domain are in its errors.
 const (
 	CodeUnknownUser     = "unknown_user"
 	CodeWrongAudience   = "wrong_audience"
@@ -31,7 +35,7 @@ const (
 type Failure struct {
 	code    int
 	err     error
-	refusal string // code of the refusal that it explains, for callers that need it
+	refusal string // code of the explained refusal, for RefusalCode
 }
 
 func (f *Failure) Error() string { return f.err.Error() }
@@ -42,14 +46,15 @@ func Fail(code int, format string, args ...any) error {
 	return &Failure{code: code, err: fmt.Errorf(format, args...)}
 }
 
-// keeper is an error that also says where something is kept that must not get
-// lost, whatever else there is to say.
+// keeper is an error that also names the place of a person's work, such as a
+// draft. The place must reach the person, whatever other error follows.
 type keeper interface {
 	error
-	InsteadOf(err error) error // the same about another error
+	InsteadOf(err error) error // names the place with another error
 }
 
-// insteadOf replaces an error by a later one, which is more to the point.
+// insteadOf returns later in place of err, since it is more to the point. If err
+// is a keeper, its place is kept.
 func insteadOf(err, later error) error {
 	if kept, ok := errors.AsType[keeper](err); ok {
 		return kept.InsteadOf(later)
@@ -57,7 +62,7 @@ func insteadOf(err, later error) error {
 	return later
 }
 
-// ExitCode is the code that a program ends with after an error.
+// ExitCode returns the exit code of the program after an error.
 func ExitCode(err error) int {
 	var own *Failure
 	var refused *client.Error
@@ -91,26 +96,25 @@ func exitCodeOf(refused *client.Error) int {
 	return ExitFailed
 }
 
-// missingCodes are those of records that are not there.
+// missingCodes are the codes for missing records.
 var missingCodes = []string{
 	library.ErrBookNotFound.Code, library.ErrUserNotFound.Code, library.ErrCopyNotFound.Code, library.ErrLoanNotFound.Code, library.ErrHoldNotFound.Code, library.ErrNoticeNotFound.Code,
 	library.ErrUnknownCode.Code, library.ErrNoCover.Code, CodeUnknownISBN, CodeNoCoverFound,
 }
 
-// switchedOff are the codes of what a library can do and this one does not.
+// switchedOff are the codes for features switched off in a library.
 var switchedOff = []string{CodeLookupOff, CodeCoversOff}
 
 // isMissing reports whether there is no such record.
 func isMissing(refused *client.Error) bool { return slices.Contains(missingCodes, refused.Code) }
 
-// isNoLibrary reports whether something was not found that every library has: a matter of
-// the address.
+// isNoLibrary reports whether the server lacks a path of every library. Then the address is wrong.
 func isNoLibrary(refused *client.Error) bool {
 	return refused.Status == http.StatusNotFound && !isMissing(refused) && !slices.Contains(switchedOff, refused.Code)
 }
 
-// Explain says what a refusal means for the person, and what to do next. The
-// service knows the rules; only the client knows who is asking, and how.
+// Explain explains a refusal to the person, with the next step. The service knows
+// the rules; only the client knows the person and the way of asking.
 func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
 	if errors.Is(err, client.ErrSessionEnded) {
 		return SessionEnded(c.Address())
@@ -128,7 +132,7 @@ func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
 	case isNoLibrary(refused):
 		return Fail(code, "There is no library service at %s. Check the address, with its path.", c.Address())
 	case refused.Code == library.ErrOverloaded.Code, refused.Code == CodeSourceFailed:
-		return Fail(code, "%s", Sentence(refused.Message)) // nothing that somebody should look into
+		return Fail(code, "%s", Sentence(refused.Message)) // nothing for anybody to look into
 	case refused.FromProxy():
 		return Fail(code, "%s Try again later, or tell the people who run %s.", Sentence(refused.Message), c.Address())
 	case refused.Status >= 500 && refused.RequestID != "":
@@ -137,7 +141,8 @@ func (a *App) Explain(ctx context.Context, c *client.Client, err error) error {
 	return Fail(code, "%s", WithDetails(refused))
 }
 
-// SessionEnded is the error of a command for which the person has to sign in again.
+// SessionEnded returns the error of a command after the session has ended: the person has
+// to sign in again.
 func SessionEnded(address string) error {
 	return Fail(ExitNotSignedIn, "Your session at %s has ended. Run 'library login' to sign in again.", address)
 }
@@ -153,19 +158,21 @@ func (a *App) explainUnauthorized(c *client.Client, refused *client.Error) strin
 	return text + ". Run 'library doctor' to find out why, or 'library login' to sign in again."
 }
 
-// WithDetails is the message of the service with what it says of each field.
+// WithDetails returns the message of the service with its details for each field.
 func WithDetails(refused *client.Error) string {
 	text := terminal.Clean(refused.Message)
 	for _, d := range refused.Details {
-		text += "\n  " + terminal.Clean(d.Field) + " " + terminal.Clean(d.Message)
+		if detail := terminal.Clean(d.Field) + " " + terminal.Clean(d.Message); !strings.Contains(text, detail) {
+			text += "\n  " + detail
+		}
 	}
 	return text
 }
 
-// codeFailed says that it was not the library that refused a scan.
+// codeFailed is the code of a scan that failed without a refusal by the library.
 const codeFailed = "failed"
 
-// RefusalCode is the code of a refusal, explained or not.
+// RefusalCode returns the code of a refusal, explained or not, or else codeFailed.
 func RefusalCode(err error) string {
 	if refused, is := AsRefusal(err); is {
 		return refused.Code
@@ -182,7 +189,7 @@ func HasCode(err error, codes ...string) bool {
 	return is && slices.Contains(codes, refused.Code)
 }
 
-// AsRefusal is what the service has answered, if an error is that.
+// AsRefusal returns the refusal by the service, if the error is one.
 func AsRefusal(err error) (*client.Error, bool) {
 	return errors.AsType[*client.Error](err)
 }
@@ -196,7 +203,54 @@ func InWords(err error, words map[string]string) error {
 	return Refusal(ExitCode(err), refused.Code, "%s", words[refused.Code])
 }
 
-// Refusal is a failure that explains a refusal with this code.
+// Refusal makes an error that explains a refusal with this code.
 func Refusal(exit int, code, format string, args ...any) error {
 	return &Failure{code: exit, err: fmt.Errorf(format, args...), refusal: code}
+}
+
+// byFlags explains a refusal of the values given to a command. It names each field of the service by the flag of the
+// same name. If the command lacks one of the flags, it returns the message of the service.
+func byFlags(cmd *cobra.Command, refused *client.Error) string {
+	var lines []string
+	for _, d := range refused.Details {
+		where := whereIs(cmd, terminal.Clean(d.Field))
+		if where == "" {
+			return WithDetails(refused)
+		}
+		lines = append(lines, where+": "+terminal.Clean(d.Message))
+	}
+	switch len(lines) {
+	case 0:
+		return WithDetails(refused)
+	case 1:
+		return lines[0]
+	}
+	return fmt.Sprintf("%d things need attention:\n  %s", len(lines), strings.Join(lines, "\n  "))
+}
+
+// whereIs returns the flag for a field such as loanDays, overdueDays[0] or mailNote.en; "" if the command has none.
+func whereIs(cmd *cobra.Command, field string) string {
+	if cmd == nil {
+		return ""
+	}
+	if field == "q" {
+		return "the words to search for"
+	}
+	var flag strings.Builder
+	name, _, _ := strings.Cut(field, "[")
+	for _, r := range name {
+		switch {
+		case r == '.':
+			flag.WriteByte('-')
+		case unicode.IsUpper(r):
+			flag.WriteByte('-')
+			flag.WriteRune(unicode.ToLower(r))
+		default:
+			flag.WriteRune(r)
+		}
+	}
+	if cmd.Flags().Lookup(flag.String()) == nil {
+		return ""
+	}
+	return "--" + flag.String()
 }

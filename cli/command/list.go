@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -13,16 +14,16 @@ import (
 	"example.org/library/terminal"
 )
 
-// usualLimit is how many records a person sees who does not ask for more.
+// usualLimit is how many records a person sees without asking for more.
 const usualLimit = 30
 
 // LimitFlag adds --limit to a command that lists.
 func LimitFlag(cmd *cobra.Command, into *int) {
 	cmd.Flags().IntVarP(into, "limit", "L", -1, "show at most this many, 0 for all (default 30 at a terminal, all in a pipe)")
-	cmd.Flags().Lookup("limit").DefValue = "0" // the usage says it better
+	cmd.Flags().Lookup("limit").DefValue = "0" // not printed: the usage says it better
 }
 
-// CheckLimit is the problem with a --limit.
+// CheckLimit returns the problem with a --limit, if there is one.
 func CheckLimit(cmd *cobra.Command, limit int) (problems Problems) {
 	if cmd.Flags().Changed("limit") && limit < 0 {
 		problems.Add("--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit))
@@ -30,7 +31,7 @@ func CheckLimit(cmd *cobra.Command, limit int) (problems Problems) {
 	return problems
 }
 
-// LimitOf is the limit that a --limit means; 0 is none.
+// LimitOf returns the limit for the value of --limit; 0 is none.
 func (a *App) LimitOf(flag int) int {
 	switch {
 	case flag >= 0:
@@ -41,13 +42,15 @@ func (a *App) LimitOf(flag int) int {
 	return 0
 }
 
-// List shows the records of pages: as JSON if that is wanted, or else with show.
-// It says if there are none, or more than are shown.
+// List shows the records of pages: as JSON with --json, or else with show. It tells
+// the person if there are none, or more than the list shows.
 func List[T any](a *App, pages iter.Seq2[client.Page[T], error], show func(iter.Seq2[T, error]) error, nouns, none string) error {
-	shown, total := 0, 0
+	shown, total, more := 0, 0, ""
 	items := client.Items(func(yield func(client.Page[T], error) bool) {
 		for p, err := range pages {
-			shown, total = shown+len(p.Items), p.Total
+			if shown, total = shown+len(p.Items), p.Total; p.AtLeast {
+				more = "more than "
+			}
 			if !yield(p, err) {
 				return
 			}
@@ -63,7 +66,7 @@ func List[T any](a *App, pages iter.Seq2[client.Page[T], error], show func(iter.
 	case total == 0:
 		a.Say("%s", none)
 	case shown < total:
-		a.Say("Showing %s of %s %s; --limit 0 shows all.", Thousands(shown), Thousands(total), nouns)
+		a.Say("Showing %s of %s%s %s; --limit 0 shows all.", Thousands(shown), more, Thousands(total), nouns)
 	}
 	return nil
 }
@@ -111,8 +114,21 @@ func PrintArray[T any](a *App, items iter.Seq2[T, error]) error {
 	return out.Flush()
 }
 
-// IDs are the identifiers of records as a table shows them: short for a person, whole
-// for a program.
+// Lines writes records for programs, one on a line, with tabs between the cells.
+func Lines[T any](t *terminal.Terminal, records iter.Seq2[T, error], cells func(T) []string) error {
+	table := t.NewTable()
+	for record, err := range records {
+		if err == nil {
+			err = table.Row(cells(record)...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return table.Flush()
+}
+
+// IDs returns the identifiers of records for a table: short for a person, whole for a program.
 func IDs[T any](t *terminal.Terminal, records []T, id func(T) string) []string {
 	ids := make([]string, len(records))
 	for i, r := range records {
@@ -124,7 +140,7 @@ func IDs[T any](t *terminal.Terminal, records []T, id func(T) string) []string {
 	return ids
 }
 
-// ShortIDs are the beginnings of identifiers: eight characters, or as many as
+// ShortIDs returns the beginnings of identifiers: eight characters, or as many as
 // make them different.
 func ShortIDs(ids []string) []string {
 	const usual = 8
@@ -147,7 +163,7 @@ func ShortIDs(ids []string) []string {
 	return short
 }
 
-// Sequence makes a sequence that cannot fail of a slice.
+// Sequence returns the items of a slice as a sequence without errors.
 func Sequence[T any](items []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, item := range items {
@@ -156,4 +172,37 @@ func Sequence[T any](items []T) iter.Seq2[T, error] {
 			}
 		}
 	}
+}
+
+// Each calls do for each of the names. A failure does not stop the others; the exit
+// code comes from the first failure. --json prints the records returned by do.
+func Each[T any](ctx context.Context, a *App, c *client.Client, names []string, failure string, do func(name string) (T, error)) error {
+	done := []T{}
+	var first error
+	for _, name := range names {
+		record, err := do(name)
+		if err == nil {
+			done = append(done, record)
+			continue
+		}
+		if ctx.Err() == nil {
+			err = a.Explain(ctx, c, err)
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil || len(names) == 1 {
+			break
+		}
+		a.Env.PrintError(err)
+	}
+	if a.JSON {
+		if err := a.PrintJSON(done); err != nil {
+			return err
+		}
+	}
+	if failed := len(names) - len(done); failed > 0 && len(names) > 1 && ctx.Err() == nil {
+		return Fail(ExitCode(first), "%d of %d %s.", failed, len(names), failure)
+	}
+	return first
 }

@@ -12,12 +12,12 @@ import (
 	"example.org/library/terminal"
 )
 
-// RoleWords are what people call the roles.
+// RoleWords are the words of people for the roles.
 var RoleWords = map[library.Role]string{
 	library.RoleUser: "reader", library.RoleCurator: "curator", library.RoleAdmin: "admin",
 }
 
-// RoleChoices are the words in the order in which roles are shown.
+// RoleChoices returns the words for all roles, in the order shown to people.
 func RoleChoices() []string {
 	words := make([]string, len(library.Roles))
 	for i, r := range library.Roles {
@@ -26,7 +26,7 @@ func RoleChoices() []string {
 	return words
 }
 
-// ParseRole takes the words of people and the names of the service.
+// ParseRole returns the role with this word of people or this name of the service.
 func ParseRole(word string) (library.Role, bool) {
 	for role, name := range RoleWords {
 		if strings.EqualFold(word, name) || strings.EqualFold(word, string(role)) {
@@ -36,7 +36,7 @@ func ParseRole(word string) (library.Role, bool) {
 	return "", false
 }
 
-// RolesOf are the roles among authorities, in words.
+// RolesOf returns the roles among authorities, in words.
 func RolesOf(authorities []string) []string {
 	roles := []string{}
 	for _, role := range library.Roles {
@@ -55,7 +55,7 @@ func JoinRoles(roles []string) string {
 	return strings.Join(roles, ", ")
 }
 
-// RolesFrom says where the library takes roles from, "" if it does not say.
+// RolesFrom returns the source of roles in words, "" if the library does not name it.
 func RolesFrom(me api.Me) string {
 	switch me.RolesFrom {
 	case api.RolesFromToken:
@@ -72,7 +72,7 @@ func SendsMail(ctx context.Context, c *client.Client) bool {
 	return err != nil || me.Mail
 }
 
-// explainRole says who is asking and what they are not.
+// explainRole names the person, the role they lack, and the way to get it.
 func explainRole(ctx context.Context, c *client.Client, role string) string {
 	who := "You are"
 	me, err := c.Me(ctx)
@@ -90,13 +90,13 @@ func explainRole(ctx context.Context, c *client.Client, role string) string {
 	return text + "The identity provider has to give you the role " + strings.ToUpper(terminal.Clean(role)) + "; sign in again afterwards."
 }
 
-// NotA is the refusal that somebody would get who lacks a role, for a command that asks
-// before it begins.
+// NotA returns the refusal of the service for a person without a role. It is for a command
+// that checks the role before it begins.
 func NotA(role library.Role) error {
 	return &client.Error{Status: http.StatusForbidden, Role: string(role)}
 }
 
-// withArticle is a word as one of several: "a reader", "an admin".
+// withArticle returns a word with its article: "a reader", "an admin".
 func withArticle(word string) string {
 	if strings.ContainsRune("aeiou", rune(word[0])) {
 		return "an " + word
@@ -104,7 +104,7 @@ func withArticle(word string) string {
 	return "a " + word
 }
 
-// GiveRole is the command that gives a user one more role.
+// GiveRole returns the command that gives a user one more role.
 func GiveRole(u api.User, role string) string {
 	command := "library users edit " + terminal.Clean(u.Email)
 	for _, name := range append(slices.Clone(u.Roles), role) {

@@ -14,35 +14,38 @@ import (
 	"example.org/library/terminal"
 )
 
-// Scans is a session with a scanner, which types what it reads and presses the return
-// key: a line is scanned, and a line is answered.
+// Scans is a session with a scanner. The scanner types each code and presses the return
+// key, so a scan is a line, and its answer is a line.
 type Scans struct {
 	App    *App
 	Client *client.Client
 
 	Prompt  func() string
 	Answer  func(ctx context.Context, code string) (ScanAnswer, error)
-	Summary func() string // what has come of all, for the end
+	Summary func() string // sums up all scans, for the end
 
 	all, failed int
-	first       error // the first that failed
+	first       error // of the first failed scan
 }
 
-// ScanAnswer is what a scan has led to, as --json prints it.
+// ScanAnswer is the result of a scan, as --json prints it.
 type ScanAnswer struct {
-	Code    string      `json:"code"`             // as it was scanned
-	Reader  *api.Reader `json:"reader,omitempty"` // to whom is lent from now on
-	Loan    *api.Loan   `json:"loan,omitempty"`   // that has begun or ended
-	Book    *api.Book   `json:"book,omitempty"`   // that was added, or was there
-	Message string      `json:"message"`
-	Error   string      `json:"error,omitempty"` // code of a refusal, or codeFailed
+	Code   string      `json:"code"`             // as scanned
+	Reader *api.Reader `json:"reader,omitempty"` // borrows from now on
+	Loan   *api.Loan   `json:"loan,omitempty"`   // begun or ended
+	Book   *api.Book   `json:"book,omitempty"`   // added, or there already
+
+	Candidates []api.Loan `json:"candidates,omitempty"` // that a copy may belong to
+
+	Message string `json:"message"`
+	Error   string `json:"error,omitempty"` // code of a refusal, or codeFailed
 }
 
-// longestScan is what a line can have. What is longer was not scanned.
+// longestScan is the longest line, in bytes. A longer one was not scanned.
 const longestScan = 4096
 
-// Run reads and answers until there is no more. A scan that fails does not stop
-// the next; in a pipe, where nobody has seen it, it is the exit code.
+// Run reads and answers scans until the input ends. A failed scan does not stop the
+// next one. In a pipe, where nobody has seen the failure, it sets the exit code.
 func (s *Scans) Run(ctx context.Context) error {
 	lines := bufio.NewScanner(Interruptible{Ctx: ctx, In: s.App.Env.Stdin})
 	lines.Buffer(make([]byte, 0, longestScan), longestScan)
@@ -63,7 +66,7 @@ func (s *Scans) Run(ctx context.Context) error {
 		}
 	}
 	if asking {
-		fmt.Fprintln(s.App.Term.Err) // the prompt has no end
+		fmt.Fprintln(s.App.Term.Err) // the prompt ends without a line break
 	}
 	if err := lines.Err(); err != nil {
 		if errors.Is(err, bufio.ErrTooLong) {
@@ -78,7 +81,7 @@ func (s *Scans) Run(ctx context.Context) error {
 	return nil
 }
 
-// summary ends a session: "Lent 3 books to 2 readers; 1 scan failed."
+// summary returns the last line of a session: "Lent 3 books to 2 readers; 1 scan failed."
 func (s *Scans) summary() string {
 	text := s.Summary()
 	if s.failed > 0 {
@@ -87,7 +90,7 @@ func (s *Scans) summary() string {
 	return text + "."
 }
 
-// one answers a scan. The error is one that would befall all the others as well.
+// one answers a scan. It returns an error only if all other scans would fail, too.
 func (s *Scans) one(ctx context.Context, code string) error {
 	s.all++
 	answer, err := s.Answer(ctx, code)
@@ -108,13 +111,12 @@ func (s *Scans) one(ctx context.Context, code string) error {
 		return s.say(answer)
 	}
 	if s.App.Term.CanAsk() {
-		fmt.Fprint(s.App.Term.Err, "\a") // who scans looks at the books
+		fmt.Fprint(s.App.Term.Err, "\a") // the person looks at the books
 	}
 	s.App.Env.PrintError(errors.New(answer.Message))
 	return nil
 }
 
-// say writes the answer to a scan.
 func (s *Scans) say(answer ScanAnswer) error {
 	text := terminal.Fit(s.App.Term.Out, s.App.Env.Lookup, terminal.Clean(answer.Message))
 	if s.App.JSON {
@@ -130,7 +132,7 @@ func (s *Scans) say(answer ScanAnswer) error {
 	return err
 }
 
-// IsFinal reports whether an error is about who scans, and not about what was scanned.
+// IsFinal reports whether an error is about the person at the scanner, not about the scan.
 func IsFinal(err error) bool {
 	refused, is := AsRefusal(err)
 	return errors.Is(err, client.ErrSessionEnded) ||

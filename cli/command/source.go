@@ -3,36 +3,40 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library/auth/claims"
 	"example.org/library/client"
 	"example.org/library/profile"
 	"example.org/library/terminal"
 )
 
-// Token is an access token from the environment: it skips everything that has
-// to do with signing in.
+// Token returns the access token in the environment, or "". With it, a command
+// skips everything about signing in.
 func (a *App) Token() string {
 	token, _ := a.Env.Lookup("LIBRARY_TOKEN")
 	return strings.TrimSpace(token)
 }
 
-// Chosen is the server that the person named, "" if none.
+// Chosen returns the server named by the person, "" if none.
 func (a *App) Chosen() string { return a.Setting(a.Server, "LIBRARY_SERVER") }
 
-// Setting is the value of a flag, or else of an environment variable.
+// Setting returns the value of a flag, or else of an environment variable.
 func (a *App) Setting(flag, variable string) string {
 	value, _ := a.Env.Lookup(variable)
 	return cmp.Or(flag, value)
 }
 
-// Profiles is what this machine remembers of signing in.
+// Profiles returns the store of the sign-ins on this machine.
 func (a *App) Profiles() (*profile.Store, error) {
 	if a.store == nil {
 		store, err := profile.Open(a.Env.Lookup, func(text string) { a.Message("%s", text) })
@@ -40,14 +44,13 @@ func (a *App) Profiles() (*profile.Store, error) {
 			return nil, Fail(ExitUsage, "%w", err)
 		}
 		a.store = store
-		// A token that is just being renewed would be lost with the program,
-		// and the session with it.
+		// A renewal under way would lose its token with the program, and the person the session.
 		a.Env.atEnd(store.Close)
 	}
 	return a.store, nil
 }
 
-// Source finds the server to speak to and the token for it, which is kept fresh.
+// Source returns the address of the server to speak to, and a source of fresh tokens.
 func (a *App) Source(ctx context.Context) (address string, source *client.Source, err error) {
 	if token := a.Token(); token != "" {
 		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -71,8 +74,8 @@ func (a *App) Source(ctx context.Context) (address string, source *client.Source
 	return server.Address, source, err
 }
 
-// Address is that of the chosen server, of the current one, or of the one that
-// a demonstration has. Nobody has to be signed in there.
+// Address returns the address of the chosen server, of the current one, or of a
+// demonstration. Nobody has to be signed in there.
 func (a *App) Address() (string, error) {
 	chosen, token := a.Chosen(), a.Token()
 	if token != "" && strings.Contains(chosen, "://") {
@@ -95,8 +98,8 @@ func (a *App) Address() (string, error) {
 	return server.Address, err
 }
 
-// comesFromElsewhere reports whether a token can be seen to come from a provider
-// on another machine. Such a token is not for the demonstration on this one.
+// comesFromElsewhere reports whether a token names a provider on another machine.
+// Such a token is not for the demonstration on this one.
 func comesFromElsewhere(token string) bool {
 	claims, _ := ReadClaims(token)
 	u, err := url.Parse(claims.Issuer)
@@ -108,9 +111,9 @@ func comesFromElsewhere(token string) bool {
 	return host != "localhost" && !strings.HasSuffix(host, ".localhost") && (ip == nil || !ip.IsLoopback())
 }
 
-// checkOrigin keeps a token from the environment from the current server if it
-// can be seen that it is for another one. Nobody has to name a server, but the
-// current one may have changed since the token was put there.
+// checkOrigin returns an error if a token from the environment names a provider
+// other than the current server's. Nobody has to name a server, but the current
+// one may have changed since the token was put there.
 func checkOrigin(token string, server profile.Server) error {
 	claims, _ := ReadClaims(token)
 	if claims.Issuer == "" || claims.Issuer == server.Issuer {
@@ -122,19 +125,19 @@ func checkOrigin(token string, server profile.Server) error {
 
 // NotSignedInError says that nobody is signed in.
 type NotSignedInError struct {
-	address string // where, "" if that is not known
+	address string // of the library, "" if unknown
 	text    string
 }
 
 func (e *NotSignedInError) Error() string { return e.text }
 
-// NotSignedIn is the error of a command that needs somebody to be signed in.
+// NotSignedIn returns the error of a command that needs a sign-in.
 func NotSignedIn(address, format string, args ...any) error {
 	return &Failure{code: ExitNotSignedIn, err: &NotSignedInError{address, fmt.Sprintf(format, args...)}}
 }
 
-// SignedIn finds the server to speak to among those that somebody is signed in
-// to: the one that was named, or the current one.
+// SignedIn finds the server to speak to among the servers with a sign-in: the one
+// named by the person, or the current one.
 func (a *App) SignedIn() (profile.Server, error) {
 	_, all, err := a.RememberedServers()
 	if err != nil {
@@ -160,7 +163,7 @@ func (a *App) SignedIn() (profile.Server, error) {
 	return profile.Server{}, NotSignedIn("", "You are signed in to several libraries. Choose one with 'library server use', or with --server.")
 }
 
-// FindServer finds a server by what a person calls it.
+// FindServer finds a server by its name or its address.
 func FindServer(find func(string) (profile.Server, error), text string) (profile.Server, error) {
 	server, err := find(text)
 	var ambiguous *profile.AmbiguousError
@@ -177,8 +180,8 @@ func FindServer(find func(string) (profile.Server, error), text string) (profile
 	return server, err
 }
 
-// RememberedServers are the libraries that the person is signed in to, and those
-// that they were signed in to.
+// RememberedServers returns the libraries with a sign-in of the person, now or in
+// the past, and the store.
 func (a *App) RememberedServers() (*profile.Store, profile.Servers, error) {
 	store, err := a.Profiles()
 	if err != nil {
@@ -188,17 +191,84 @@ func (a *App) RememberedServers() (*profile.Store, profile.Servers, error) {
 	return store, all, err
 }
 
-// completeServer offers the libraries that the person is signed in to.
+// completeServer offers the libraries with a sign-in.
 func (a *App) completeServer(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	_, all, _ := a.RememberedServers() // of a damaged file there is none
+	_, all, _ := a.RememberedServers() // a damaged file has none
 	return ServerNames(all), cobra.ShellCompDirectiveNoFileComp
 }
 
-// ServerNames are the names of libraries, for the shell.
+// ServerNames returns the names of libraries, for the shell.
 func ServerNames(all profile.Servers) []cobra.Completion {
 	var names []cobra.Completion
 	for _, s := range all.All {
 		names = append(names, cobra.CompletionWithDesc(terminal.Clean(all.Name(s.Address)), terminal.Clean(s.Email)))
 	}
 	return names
+}
+
+// Claims are the statements of a token about itself. They serve to explain things
+// to the owner of the token, and are not verified here: the library does so.
+// Nothing may be allowed because of them.
+type Claims struct {
+	Key           string // kid of the header
+	Algorithm     string // alg of the header
+	Issuer        string
+	Audience      []string
+	Expiry        time.Time // zero if it does not say
+	Begin         time.Time // when it becomes valid (nbf); zero if it does not say
+	Issued        time.Time // zero if it does not say
+	Email         string
+	EmailVerified *bool // nil if it does not say
+	Scope         []string
+	Groups        []string
+	Bound         bool // to a key of the client (cnf)
+
+	All claims.Set // all claims of the payload
+}
+
+// maxToken is the size of the longest token the library accepts, in bytes.
+const maxToken = 16 << 10
+
+// ReadClaims reads the claims of a token. It reports false if the token is no
+// readable JWT, or is too long.
+func ReadClaims(token string) (Claims, bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || len(token) > maxToken {
+		return Claims{}, false
+	}
+	var header struct {
+		Key       string `json:"kid"`
+		Algorithm string `json:"alg"`
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil || !decodePart(parts[0], &header) {
+		return Claims{}, false
+	}
+	all, err := claims.Parse(payload)
+	if err != nil {
+		return Claims{}, false
+	}
+	c := Claims{Key: header.Key, Algorithm: header.Algorithm, Issuer: all.Text("iss"), Email: all.Text("email"), Audience: claims.Mapping{}.Audience(all), All: all}
+	c.Scope, _ = all.Values("scope")
+	c.Groups, _ = all.Values("groups")
+	c.Bound = all.Has("cnf")
+	c.Expiry, c.Begin, c.Issued = timeClaim(all["exp"]), timeClaim(all["nbf"]), timeClaim(all["iat"])
+	var verified bool
+	if json.Unmarshal(all["email_verified"], &verified) == nil {
+		c.EmailVerified = &verified
+	}
+	return c, true
+}
+
+func decodePart(part string, into any) bool {
+	data, err := base64.RawURLEncoding.DecodeString(part)
+	return err == nil && json.Unmarshal(data, into) == nil
+}
+
+func timeClaim(raw json.RawMessage) time.Time {
+	var seconds float64
+	if json.Unmarshal(raw, &seconds) != nil || seconds <= 0 || seconds >= 1<<40 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds), 0)
 }

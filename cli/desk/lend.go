@@ -23,25 +23,32 @@ card, the whole name of the reader can be typed; where there is no barcode, the
 ISBN, the title or an identifier of the book. A title of one word has to be whole.
 
 Each scan is answered with one line: what is lent, to whom and until when, or why
-it is not. In a pipe the exit code says whether a scan has failed.`,
+it is not. In a pipe the exit code says whether a scan has failed.
+
+If somebody else has the copy by the records and another one is free, # swaps them:
+the other loan gets the free copy. --swap does it without asking.`,
 		Example: `  library desk lend
   library desk lend < scans.txt
+  library desk lend --swap
   printf '%s\n' CARD-7 B-0001 B-0002 | library desk lend --json`,
 	}
+	swap := false
+	cmd.Flags().BoolVar(&swap, "swap", false, "swap copies that somebody else has by the records with free ones")
 	a.JSONFlag(cmd, "each answer on a line")
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		d := &lendingDesk{session: newSession(a, c), readers: map[string]bool{}}
-		d.Prompt, d.Answer, d.Summary = d.ask, d.scan, d.sum
+		d := &lendingDesk{session: newSession(a, c), readers: map[string]bool{}, swap: swap}
+		d.Prompt, d.Answer, d.Summary = d.ask, d.choosing(d.scan), d.sum
 		return d.run(ctx)
 	})
 }
 
-// lendingDesk is where books are lent.
+// lendingDesk lends books.
 type lendingDesk struct {
 	session
-	reader  *api.Reader // to whom; nil before the first card
+	reader  *api.Reader // borrows the next books; nil before the first card
 	lent    int
-	readers map[string]bool // who got something
+	readers map[string]bool // by identifier; each has borrowed something
+	swap    bool            // without asking
 }
 
 func (d *lendingDesk) ask() string {
@@ -55,11 +62,11 @@ func (d *lendingDesk) sum() string {
 	return "Lent " + command.Quantity(d.lent, "book") + " to " + command.Quantity(len(d.readers), "reader")
 }
 
-// scan answers a scan. Nearly all of them are barcodes: these are lent without
-// asking first what they are.
+// scan answers a scan. Nearly all scans are barcodes: it lends their copies without
+// asking for the meaning of the code first.
 func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 	if d.reader != nil && library.IsCode(code) {
-		loan, err := d.lend(ctx, client.LoanFields{Barcode: code})
+		loan, err := d.lend(ctx, client.LoanFields{Barcode: code, Swap: d.swap})
 		if !command.HasCode(err, library.ErrCopyNotFound.Code) {
 			return loan, d.explained(ctx, code, err)
 		}
@@ -69,7 +76,7 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 	case err != nil:
 		return answer{}, err
 	case known && found.Reader != nil:
-		return d.lendTo(*found.Reader), nil
+		return d.lendTo(*found.Reader)
 	case d.reader == nil:
 		return d.firstReader(ctx, code, known)
 	case known:
@@ -78,7 +85,7 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 	return d.lendNamed(ctx, code)
 }
 
-// firstReader finds the reader whom the books are for, by a code that is no card.
+// firstReader finds the reader of the next books by a name, since the code is no card.
 func (d *lendingDesk) firstReader(ctx context.Context, code string, isBook bool) (answer, error) {
 	switch {
 	case isBook:
@@ -90,11 +97,17 @@ func (d *lendingDesk) firstReader(ctx context.Context, code string, isBook bool)
 	if err != nil {
 		return answer{}, err
 	}
-	return d.lendTo(reader), nil
+	return d.lendTo(reader)
 }
 
-// lendTo makes somebody the reader.
-func (d *lendingDesk) lendTo(r api.Reader) answer {
+// lendTo makes a person the reader, unless they are switched off. Even then it forgets
+// the reader before: the next books are not theirs.
+func (d *lendingDesk) lendTo(r api.Reader) (answer, error) {
+	d.reader = nil
+	if !r.Active {
+		return answer{}, command.Refusal(command.ExitConflict, library.ErrUserNotFound.Code,
+			"%s is switched off: nothing is lent to them. An admin can switch them on again. Scan the card of another reader.", records.PersonName(r.Person))
+	}
 	d.reader = &r
 	has := "nothing yet"
 	if r.Loans > 0 {
@@ -103,10 +116,9 @@ func (d *lendingDesk) lendTo(r api.Reader) answer {
 	if r.Overdue > 0 {
 		has += ", " + command.Thousands(r.Overdue) + " overdue"
 	}
-	return answer{Reader: &r, Message: "Lending to " + records.PersonName(r.Person) + ", who has " + has + "."}
+	return answer{Reader: &r, Message: "Lending to " + records.PersonName(r.Person) + ", who has " + has + "."}, nil
 }
 
-// lend lends to the reader.
 func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, error) {
 	f.User = d.reader.Identifier
 	l, err := d.c.Lend(ctx, f)
@@ -119,11 +131,13 @@ func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, er
 	if l.DueAt != "" {
 		text += " until " + d.k.Day(ctx, l.DueAt) + " (" + d.k.Due(ctx, l.DueAt) + ")"
 	}
+	if l.Swapped {
+		text += "; the reader who had this copy by the records has another one now"
+	}
 	return answer{Loan: &l, Message: text + "."}, nil
 }
 
-// explained says why a copy was not lent. What it is a copy of is asked only
-// then.
+// explained says why a copy was not lent. It asks for the book of the copy only then.
 func (d *lendingDesk) explained(ctx context.Context, code string, err error) error {
 	if _, is := command.AsRefusal(err); !is || command.IsFinal(err) {
 		return err
@@ -131,12 +145,33 @@ func (d *lendingDesk) explained(ctx context.Context, code string, err error) err
 	title := code
 	if found, known, _ := d.scanned(ctx, code); known && found.Book != nil {
 		title = found.Book.Title
-		// This is said first, also to a reader who has another copy.
+		// This comes first, also for a reader with another copy.
 		if found.Copy != nil && found.Copy.State == api.CopyReference {
 			return command.Refusal(command.ExitCode(err), library.ErrNotLendable.Code, "This copy of %s is a reference copy: it stays in the library and is not lent.", command.Quote(title))
 		}
+		if command.HasCode(err, library.ErrLentToAnother.Code) {
+			return d.offerSwap(code, *found.Book, found.Copy.Loan)
+		}
 	}
 	return d.refused(title, err)
+}
+
+// offerSwap explains the refusal of a copy that somebody else has by the records, and offers to swap it
+// with a free one.
+func (d *lendingDesk) offerSwap(barcode string, b api.Book, l *api.Loan) error {
+	holder := "somebody else"
+	if l != nil && l.User != nil {
+		holder = records.PersonName(*l.User)
+	}
+	text := "By the records " + holder + " has this copy of " + command.Quote(b.Title)
+	if b.Available == 0 {
+		return command.Refusal(command.ExitConflict, library.ErrLentToAnother.Code, "%s, and no other one is free. If it is here, return it first.", text)
+	}
+	d.offered = []choice{func(ctx context.Context) (answer, error) {
+		loan, err := d.lend(ctx, client.LoanFields{Barcode: barcode, Swap: true})
+		return loan, d.explained(ctx, barcode, err)
+	}}
+	return command.Refusal(command.ExitConflict, library.ErrLentToAnother.Code, "%s. Type # to lend it: %s gets another copy in the records.", text, holder)
 }
 
 func (d *lendingDesk) refused(title string, err error) error {
@@ -146,8 +181,8 @@ func (d *lendingDesk) refused(title string, err error) error {
 	return records.Matter{Title: title, Reader: records.PersonName(d.reader.Person)}.Explain(err)
 }
 
-// lendBook lends a copy of the book with an ISBN, if there is no doubt which one
-// lies on the desk: the barcode of another one would stay at the reader's.
+// lendBook lends a copy of the book with an ISBN, unless the copy on the desk could
+// be another one: then the reader would keep a barcode without a loan.
 func (d *lendingDesk) lendBook(ctx context.Context, code string, books []api.Book) (answer, error) {
 	if len(books) != 1 {
 		return answer{}, command.Fail(command.ExitFailed, "%d books have the ISBN %s. Scan the barcode of the copy.", len(books), command.Quote(code))
@@ -168,8 +203,8 @@ func (d *lendingDesk) lendBook(ctx context.Context, code string, books []api.Boo
 	return answer, d.refused(b.Title, err)
 }
 
-// lendNamed lends what an identifier or a title names, or changes the reader if
-// it is the name of one.
+// lendNamed lends the copy or book with an identifier, lends the book with a title,
+// or changes the reader if the name is the name of one.
 func (d *lendingDesk) lendNamed(ctx context.Context, name string) (answer, error) {
 	if id, is := library.ParseID(name); is {
 		answer, err := d.lend(ctx, client.LoanFields{Copy: id})
@@ -183,7 +218,7 @@ func (d *lendingDesk) lendNamed(ctx context.Context, name string) (answer, error
 	if isTyped(name) {
 		reader, err := records.ReaderFinder(d.a, d.c).Only(records.Called).Find(ctx, name)
 		if err == nil {
-			return d.lendTo(reader), nil
+			return d.lendTo(reader)
 		}
 		if command.ExitCode(err) != command.ExitNotFound {
 			return answer{}, err

@@ -2,6 +2,8 @@ package desk
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +25,10 @@ the book is on loan.
 
 Each scan is answered with one line that says what to do with the copy: set it
 aside for somebody, or put it back on its shelf. In a pipe the exit code says
-whether a scan has failed.`,
+whether a scan has failed.
+
+If nobody has the copy by the records, the answer names the readers who have other
+copies of the book, the oldest loan first: # and a number ends the loan of one.`,
 		Example: `  library desk return
   library desk return < scans.txt
   library desk return --json < scans.txt`,
@@ -32,12 +37,12 @@ whether a scan has failed.`,
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		d := &returnDesk{session: newSession(a, c)}
 		d.Prompt = func() string { return "Return: " }
-		d.Answer, d.Summary = d.scan, d.sum
+		d.Answer, d.Summary = d.choosing(d.scan), d.sum
 		return d.run(ctx)
 	})
 }
 
-// returnDesk is where books come back.
+// returnDesk takes books back.
 type returnDesk struct {
 	session
 	returned, setAside int
@@ -45,7 +50,10 @@ type returnDesk struct {
 
 func (d *returnDesk) sum() string {
 	text := "Took " + command.Quantity(d.returned, "book") + " back"
-	if d.setAside > 0 {
+	switch {
+	case d.setAside == 1 && d.returned == 1:
+		return text + "; it is set aside"
+	case d.setAside > 0:
 		text += ", " + command.Thousands(d.setAside) + " of them to set aside"
 	}
 	return text
@@ -56,11 +64,19 @@ func (d *returnDesk) scan(ctx context.Context, code string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if found.Loan == nil {
-		return answer{}, command.Refusal(command.ExitConflict, library.ErrNotOpen.Code, "%s is not on loan. %s", command.Quote(found.Book.Title), d.next(ctx, found.Copy, found.Hold))
+	lent := api.Loan{}
+	if found.Loan != nil {
+		lent = *found.Loan
 	}
-	lent := *found.Loan
-	l, err := d.c.ReturnLoan(ctx, lent.Identifier)
+	return d.takeBack(ctx, found, lent, "")
+}
+
+// takeBack ends a loan with a copy: the copy's own, or the one with an identifier.
+func (d *returnDesk) takeBack(ctx context.Context, found records.BookCopy, lent api.Loan, loanID string) (answer, error) {
+	l, err := d.c.ReturnCopy(ctx, client.ReturnFields{Copy: found.Identifier, Loan: loanID})
+	if refused, is := command.AsRefusal(err); is && refused.Code == library.ErrCopyNotBorrowed.Code {
+		return d.offerLoans(ctx, found, refused.Candidates)
+	}
 	if err != nil {
 		return answer{}, records.Matter{Title: found.Book.Title}.Explain(err)
 	}
@@ -78,7 +94,31 @@ func (d *returnDesk) scan(ctx context.Context, code string) (answer, error) {
 	return answer{Loan: &l, Message: text + ". " + d.next(ctx, found.Copy, l.Hold)}, nil
 }
 
-// next says what to do with a copy that nobody has.
+// offerLoans explains the refusal of a copy that nobody has by the records, and offers to end one of the
+// loans of its book with it.
+func (d *returnDesk) offerLoans(ctx context.Context, found records.BookCopy, candidates []api.Loan) (answer, error) {
+	text := command.Quote(found.Book.Title) + " is not on loan. "
+	if since := found.MissingSince; since != "" {
+		text = command.Quote(found.Book.Title) + " was missing since " + d.k.Day(ctx, since) + ". "
+	}
+	if seen, err := d.c.SeeCopy(ctx, found.Identifier); err == nil {
+		found.Copy = seen
+	}
+	named := make([]string, len(candidates))
+	for i, l := range candidates {
+		d.offered = append(d.offered, func(ctx context.Context) (answer, error) { return d.takeBack(ctx, found, l, l.Identifier) })
+		named[i] = fmt.Sprintf("#%d %s", i+1, records.NameOf(l.User))
+		if l.DueAt != "" {
+			named[i] += " (" + d.k.IsDue(ctx, l.DueAt) + ")"
+		}
+	}
+	if len(named) > 0 {
+		text += "If it was swapped, choose who has brought it: " + strings.Join(named, ", ") + ". Otherwise: "
+	}
+	return answer{Candidates: candidates}, command.Refusal(command.ExitConflict, library.ErrCopyNotBorrowed.Code, "%s%s", text, d.next(ctx, found.Copy, found.Hold))
+}
+
+// next says where to put a copy that is not on loan.
 func (d *returnDesk) next(ctx context.Context, c api.Copy, h *api.Hold) string {
 	shelf := "Put it back on its shelf."
 	if c.Shelf != "" {
@@ -97,7 +137,7 @@ func (d *returnDesk) next(ctx context.Context, c api.Copy, h *api.Hold) string {
 	return shelf
 }
 
-// find finds the copy that was scanned, with its loan.
+// find returns the scanned copy, with its loan.
 func (d *returnDesk) find(ctx context.Context, code string) (records.BookCopy, error) {
 	found, known, err := d.scanned(ctx, code)
 	switch {
@@ -125,7 +165,7 @@ func (d *returnDesk) find(ctx context.Context, code string) (records.BookCopy, e
 	return d.onlyLent(ctx, code, []api.Book{b})
 }
 
-// byIdentifier finds a copy, or the only lent one of a book.
+// byIdentifier returns the copy with an identifier, or the only lent copy of a book.
 func (d *returnDesk) byIdentifier(ctx context.Context, id string) (records.BookCopy, error) {
 	found, _, err := d.c.Copy(ctx, id)
 	if err == nil {
@@ -145,8 +185,8 @@ func (d *returnDesk) byIdentifier(ctx context.Context, id string) (records.BookC
 	return d.onlyLent(ctx, id, []api.Book{b})
 }
 
-// onlyLent is the copy of some books that is lent, if there is only one: nobody
-// can see from an ISBN whose copy has come back.
+// onlyLent returns the lent copy of some books, if there is only one: an ISBN does
+// not say whose copy has come back.
 func (d *returnDesk) onlyLent(ctx context.Context, code string, books []api.Book) (records.BookCopy, error) {
 	var lent []records.BookCopy
 	for _, b := range books {

@@ -1,11 +1,13 @@
-// Package doctor is 'library doctor', which finds out why a login does not work.
-// Start reading at examination, which lists what is looked at.
+// Package doctor is 'library doctor': it finds out why a login does not work.
+// Start reading at examination, the state of the checks.
 package doctor
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +42,7 @@ separated by tabs. The exit code is 0 if nothing is wrong, else 1.`,
 	return cmd
 }
 
-// finding is what the doctor says of one thing.
+// finding is the result of one check, with advice.
 type finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
@@ -48,32 +50,26 @@ type finding struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-// examination goes from the outside to the inside: what is wrong further out is
-// often the reason for what is wrong further in.
+// examination goes from the outside to the inside: a problem further out is often
+// the reason for a problem further in.
 type examination struct {
 	a        *command.App
 	address  string
 	issuer   string
 	clientID string
-	person   bool // the client is one that people sign in with, in a browser
+	person   bool // people sign in with the client, in a browser
 	http     *http.Client
 	findings []finding
 
 	token  string         // "" if there is none
-	key    *client.Key    // that it is bound to, nil if to none
+	key    *client.Key    // the token is bound to it; nil if to none
 	claims command.Claims // of the token
 	keys   []string
 	clocks []clockReading
 
-	asked bool   // the library was asked who the caller is
-	me    api.Me // what it said,
-	meErr error  // or why it did not
-}
-
-// clockReading is by how much the clock of somebody is ahead of ours.
-type clockReading struct {
-	whose string
-	ahead time.Duration
+	asked bool   // the library was asked about the caller
+	me    api.Me // its answer,
+	meErr error  // or the error in its place
 }
 
 func (x *examination) ok(check, text string) {
@@ -106,16 +102,11 @@ func doctor(ctx context.Context, a *command.App, issuer string) error {
 		return err
 	}
 	if problems := x.problems(); problems > 0 && ctx.Err() == nil {
-		verb := "need"
-		if problems == 1 {
-			verb = "needs"
-		}
-		return command.Fail(command.ExitFailed, "%d of %d things %s attention.", problems, len(x.findings), verb)
+		return command.Fail(command.ExitFailed, "%d of %d checks failed.", problems, len(x.findings))
 	}
 	return ctx.Err()
 }
 
-// problems counts what is wrong.
 func (x *examination) problems() int {
 	problems := 0
 	for _, f := range x.findings {
@@ -126,7 +117,8 @@ func (x *examination) problems() int {
 	return problems
 }
 
-// newExamination finds out what to look at. Nobody has to be signed in.
+// newExamination chooses the library, the provider and the token to look at.
+// Nobody has to be signed in.
 func newExamination(a *command.App, issuer string) (*examination, error) {
 	address, err := a.Address()
 	if err != nil {
@@ -167,7 +159,6 @@ func newExamination(a *command.App, issuer string) (*examination, error) {
 	return x, nil
 }
 
-// print shows the findings.
 func (x *examination) print() error {
 	if x.a.JSON {
 		return x.a.PrintJSON(struct {
@@ -178,11 +169,7 @@ func (x *examination) print() error {
 		}{x.problems() == 0, x.address, x.issuer, x.findings})
 	}
 	if !x.a.Term.Interactive() {
-		table := x.a.Term.NewTable(make([]terminal.Column, 4)...)
-		for _, f := range x.findings {
-			table.Row(f.mark(), f.Check, f.Text, f.Advice)
-		}
-		return table.Flush()
+		return command.Lines(x.a.Term, command.Sequence(x.findings), func(f finding) []string { return []string{f.mark(), f.Check, f.Text, f.Advice} })
 	}
 	width := 0
 	for _, f := range x.findings {
@@ -208,4 +195,31 @@ func (f finding) mark() string {
 		return "ok"
 	}
 	return "!!"
+}
+
+// clockReading is how far the clock of another machine is ahead of ours.
+type clockReading struct {
+	whose string
+	ahead time.Duration
+}
+
+// mostDrift is the largest harmless difference between two clocks.
+const mostDrift = 5 * time.Second
+
+// checkClock compares the clocks: a token is good at certain times only.
+func (x *examination) checkClock() {
+	if len(x.clocks) == 0 {
+		return // nobody answered
+	}
+	worst := slices.MaxFunc(x.clocks, func(a, b clockReading) int { return int(a.ahead.Abs() - b.ahead.Abs()) })
+	if worst.ahead.Abs() <= mostDrift {
+		x.ok("clock", "right to within 5 seconds")
+		return
+	}
+	direction := "ahead of"
+	if worst.ahead < 0 {
+		direction = "behind"
+	}
+	x.bad("clock", fmt.Sprintf("the clock of %s is %s %s that of this machine", worst.whose, command.Duration(worst.ahead.Abs()), direction),
+		"Set the clocks, or good tokens look as if they had expired or were not valid yet.")
 }

@@ -23,7 +23,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// reply is an answer that the doctor got.
+// reply is an answer to a request of the doctor.
 type reply struct {
 	status int
 	header http.Header
@@ -33,13 +33,13 @@ type reply struct {
 // downAdvice is for a library that is down behind a proxy.
 const downAdvice = "The people who run the library have to start it, or to see why the proxy does not reach it."
 
-// isGateway reports whether the answer is what a proxy says of a service that is not
-// there, or what a service says that cannot work now.
+// isGateway reports whether a proxy answers in place of an absent service, or a service
+// says it cannot work now.
 func (r reply) isGateway() bool {
 	return r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
 }
 
-// challenges reports whether the answer asks for credentials of that scheme.
+// challenges reports whether the answer asks for credentials of a scheme.
 func (r reply) challenges(scheme string) bool {
 	return slices.ContainsFunc(r.header.Values("WWW-Authenticate"), func(challenge string) bool {
 		end := strings.IndexAny(challenge+" ", " ,")
@@ -47,7 +47,7 @@ func (r reply) challenges(scheme string) bool {
 	})
 }
 
-// code is that of a refusal by the library, "" if it is somebody else who answers.
+// code returns the code of a refusal by the library, "" if another server answers.
 func (r reply) code() string {
 	var refusal api.Error
 	_ = json.Unmarshal(r.body, &refusal) // "" if it is something else
@@ -57,8 +57,7 @@ func (r reply) code() string {
 // maxReply is enough for a discovery document and a key set.
 const maxReply = 256 << 10
 
-// get fetches an address, without any token, and reads the clock of the machine that
-// answers.
+// get fetches an address, without any token, and reads the clock of the answering machine.
 func (x *examination) get(ctx context.Context, whose, address string) (reply, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -86,8 +85,8 @@ func (x *examination) get(ctx context.Context, whose, address string) (reply, er
 	return reply{resp.StatusCode, resp.Header, body}, nil
 }
 
-// checkServer looks whether the library answers. It asks for a token in its own
-// way, and nothing else does.
+// checkServer checks whether the library answers. The library asks for a token in
+// its own way, and nothing else does.
 func (x *examination) checkServer(ctx context.Context) bool {
 	const check = "server"
 	got, err := x.get(ctx, "the server", x.address+"/me")
@@ -115,11 +114,15 @@ func (x *examination) checkServer(ctx context.Context) bool {
 	return false
 }
 
-// checkProvider looks at the provider, its name and its keys.
+// checkProvider checks the provider, its name and its keys.
 func (x *examination) checkProvider(ctx context.Context) {
 	const check = "provider"
 	if x.issuer == "" {
 		x.bad(check, "it is not known which identity provider the library trusts", "Name it with --issuer.")
+		return
+	}
+	if left := client.Placeholder(x.issuer); left != "" {
+		x.bad(check, "the issuer still has the placeholder "+left+" in it", "Replace it with your value, here and in --issuer of the server.")
 		return
 	}
 	address := strings.TrimSuffix(x.issuer, "/") + "/.well-known/openid-configuration"
@@ -140,24 +143,31 @@ func (x *examination) checkProvider(ctx context.Context) {
 		return
 	}
 	x.ok(check, x.issuer+" answers")
+	x.checkDocument(ctx, address, got.body)
+}
+
+// checkDocument checks the discovery document, then the keys and the login page that it names.
+func (x *examination) checkDocument(ctx context.Context, address string, body []byte) {
+	var document struct {
+		Issuer string `json:"issuer"`
+		Keys   string `json:"jwks_uri"`
+		Login  string `json:"authorization_endpoint"`
+	}
+	_ = json.Unmarshal(body, &document) // Discover says that it is something else
 	if _, err := client.Discover(ctx, x.issuer, nil); err != nil {
-		x.bad("issuer", strings.TrimPrefix(err.Error(), "discovery at "+address+": "),
-			"Use the same spelling for 'library login --issuer' and for the --issuer of the server.")
+		advice := "Check the issuer. If it is right, the people who run the identity provider have to correct what is at " + address + "."
+		if document.Issuer != "" && document.Issuer != x.issuer {
+			advice = "Use the same spelling for 'library login --issuer' and for the --issuer of the server."
+		}
+		x.bad("issuer", strings.TrimPrefix(err.Error(), "discovery at "+address+": "), advice)
 		return
 	}
 	x.ok("issuer", "the provider uses exactly this name")
-	var document struct {
-		Keys  string `json:"jwks_uri"`
-		Login string `json:"authorization_endpoint"`
-	}
-	if json.Unmarshal(got.body, &document) == nil {
-		x.checkKeys(ctx, document.Keys)
-		x.checkClient(ctx, document.Login)
-	}
+	x.checkKeys(ctx, document.Keys)
+	x.checkClient(ctx, document.Login)
 }
 
-// unreachable says why somebody does not answer, and what to do where that is
-// known.
+// unreachable reports why a server does not answer, with advice for the known reasons.
 func (x *examination) unreachable(check, address string, err error, advice string) {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -177,16 +187,21 @@ func (x *examination) unreachable(check, address string, err error, advice strin
 	}
 }
 
-// wantsTLS knows what servers say to plain HTTP where they expect TLS.
+// wantsTLS reports whether the answer is a server's usual reply to plain HTTP in place of TLS.
 func wantsTLS(got reply) bool {
 	return got.status == http.StatusBadRequest && bytes.Contains(bytes.ToUpper(got.body[:min(len(got.body), 1000)]), []byte("HTTPS"))
 }
 
-// checkClient looks whether the provider knows the client that people sign in
-// with: it shows an error page for any other, and must not redirect.
+// checkClient checks whether the provider knows the client used by people: for
+// any other it shows an error page, and must not redirect.
 func (x *examination) checkClient(ctx context.Context, login string) {
-	if !x.person || x.token != "" || login == "" {
-		return // a token shows that its client is known
+	if !x.person || x.token != "" {
+		return // a token proves its client is known
+	}
+	if login == "" {
+		x.bad("client", "the document has no authorization_endpoint: people cannot sign in with a browser",
+			"The people who run the identity provider have to add it to the discovery document.")
+		return
 	}
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {x.clientID}, "redirect_uri": {"http://127.0.0.1/callback"}, "prompt": {"none"},
@@ -210,7 +225,6 @@ func (x *examination) checkClient(ctx context.Context, login string) {
 	}
 }
 
-// checkKeys looks whether tokens can be verified.
 func (x *examination) checkKeys(ctx context.Context, address string) {
 	const check = "keys"
 	got, err := x.get(ctx, "", address)
@@ -243,8 +257,7 @@ func (x *examination) checkKeys(ctx context.Context, address string) {
 	x.ok(check, command.Quantity(len(x.keys), "key")+" of the provider can be used")
 }
 
-// usable reports whether the library would use a key, as far as that is easily
-// said.
+// usable reports whether the library would use a key, as far as this is easy to tell.
 func usable(key jose.JSONWebKey) bool {
 	const leastBits = 2048
 	if public, ok := key.Key.(*rsa.PublicKey); ok && public.N.BitLen() < leastBits {
@@ -258,25 +271,4 @@ func whyNot(status int, err error) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("status %d", status)
-}
-
-// mostDrift is the difference between two clocks that does no harm.
-const mostDrift = 5 * time.Second
-
-// checkClock compares the clocks: a token is good at certain times only.
-func (x *examination) checkClock() {
-	if len(x.clocks) == 0 {
-		return // nobody answered
-	}
-	worst := slices.MaxFunc(x.clocks, func(a, b clockReading) int { return int(a.ahead.Abs() - b.ahead.Abs()) })
-	if worst.ahead.Abs() <= mostDrift {
-		x.ok("clock", "right to within 5 seconds")
-		return
-	}
-	direction := "ahead of"
-	if worst.ahead < 0 {
-		direction = "behind"
-	}
-	x.bad("clock", fmt.Sprintf("the clock of %s is %s %s that of this machine", worst.whose, command.Duration(worst.ahead.Abs()), direction),
-		"Set the clocks, or good tokens look as if they had expired or were not valid yet.")
 }

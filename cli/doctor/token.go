@@ -14,7 +14,7 @@ import (
 	"example.org/library/terminal"
 )
 
-// checkSignIn looks whether there is a token, and gets a fresh one.
+// checkSignIn checks whether there is a token, and gets a fresh one.
 func (x *examination) checkSignIn(ctx context.Context) {
 	const check = "sign-in"
 	if x.token != "" {
@@ -43,10 +43,10 @@ func (x *examination) checkSignIn(ctx context.Context) {
 	}
 }
 
-// expectedAudience is what the library asks for unless --audience says otherwise.
+// expectedAudience is required by the library unless --audience says otherwise.
 const expectedAudience = "library-service"
 
-// checkToken looks at the token from the outside.
+// checkToken checks the form and the times of the token.
 func (x *examination) checkToken() bool {
 	const check = "token"
 	claims, readable := command.ReadClaims(x.token)
@@ -75,10 +75,9 @@ func (x *examination) checkToken() bool {
 	return true
 }
 
-// checkClaims looks at what the token says, as far as the library has to say
-// nothing about it.
+// checkClaims checks the claims of the token, as far as the library has no say in them.
 func (x *examination) checkClaims() {
-	if len(x.keys) > 0 && x.claims.Key != "" && !slices.Contains(x.keys, x.claims.Key) {
+	if !x.isTaken() && len(x.keys) > 0 && x.claims.Key != "" && !slices.Contains(x.keys, x.claims.Key) {
 		x.bad("signature", "the token is signed with a key that the provider does not publish",
 			"It is of another provider, or of before its keys changed: sign in again.")
 	}
@@ -92,44 +91,12 @@ func (x *examination) checkClaims() {
 	}
 	if x.claims.Bound && x.key == nil {
 		x.bad("bound", "the token is bound to a key (cnf), as DPoP or mutual TLS do, and the library takes bearer tokens alone",
-			"Sign in with 'library login', if the library takes DPoP (--dpop). Otherwise the client "+x.clientID+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
+			"Sign in with 'library login', if the library takes DPoP (--dpop). Otherwise the client "+x.holder()+" has to be registered without DPoP and without tokens bound to a certificate; sign in again afterwards.")
 	}
 	x.checkEmail()
 }
 
-// checkEmail looks at the address by which the library finds its users. If it has
-// found one, that is the one, whatever the token says.
-func (x *examination) checkEmail() {
-	const check = "e-mail"
-	email := x.claims.Email
-	if x.asked && x.meErr == nil {
-		email = x.me.Email
-	}
-	if refused, is := command.AsRefusal(x.meErr); is && refused.Code == command.CodeNoUserinfo {
-		return // the library asks for it, and says itself what is wrong
-	}
-	switch verified := x.claims.EmailVerified; {
-	case email == "":
-		x.bad(check, "the token has no e-mail address, by which the library finds its users", x.addressAdvice())
-	case x.claims.Email == "":
-		x.ok(check, email+", which is not in the claim email of the token")
-	case verified != nil && !*verified:
-		x.ok(check, email+", not verified")
-	default:
-		x.ok(check, email)
-	}
-}
-
-// addressAdvice is for a token without an address.
-func (x *examination) addressAdvice() string {
-	advice := "The client " + x.clientID + " needs the scope email at the identity provider."
-	if other := x.otherAddress(); other != "" {
-		advice += " Or the people who run the library take the address from the claim " + other + ", with --email-claim " + other + "."
-	}
-	return advice + " If its access tokens never have the address, the people who run the library let it ask the provider, with --userinfo on."
-}
-
-// askWhoIAm asks the library, which has the last word.
+// askWhoIAm asks the library about the caller: it has the last word.
 func (x *examination) askWhoIAm(ctx context.Context) {
 	c, err := client.New(x.address, client.StaticSource(client.Token{Access: x.token, Key: x.key}))
 	if err != nil {
@@ -140,7 +107,6 @@ func (x *examination) askWhoIAm(ctx context.Context) {
 	x.me, x.meErr = c.Me(ctx)
 }
 
-// checkMe says what the library has said.
 func (x *examination) checkMe() {
 	refused, is := command.AsRefusal(x.meErr)
 	switch {
@@ -160,42 +126,46 @@ func (x *examination) checkMe() {
 	}
 }
 
-// checkAudience looks whether the token is meant for the library. What the
-// library has said decides, nil if it has refused nothing: it may have been
-// started with another --audience.
+// checkAudience checks whether the token is meant for the library. The library decides:
+// it may have been started with another --audience. The refusal is nil if there is none.
 func (x *examination) checkAudience(refused *client.Error) {
 	const check = "audience"
 	if _, readable := command.ReadClaims(x.token); !readable {
 		return
 	}
-	audience := strings.Join(x.claims.Audience, ", ")
-	requires, required := "usually requires ", expectedAudience
-	switch {
-	case refused != nil && refused.Code == command.CodeWrongAudience:
-		requires, required = "requires ", cmp.Or(quoted(refused.Description), expectedAudience)
-	case refused == nil || refused.Status != http.StatusUnauthorized || slices.Contains(x.claims.Audience, expectedAudience):
-		_, client := x.otherAudience()
-		x.ok(check, "the token is for "+cmp.Or(audience, client, nobody))
+	audience := cmp.Or(strings.Join(x.claims.Audience, ", "), nobody)
+	if _, holder := x.tokenClient(); holder != "" {
+		audience += ", given to the client " + holder
+	}
+	if refused == nil || refused.Code != command.CodeWrongAudience {
+		x.ok(check, "the token is for "+audience)
 		return
 	}
-	x.bad(check, "the library "+requires+required+"; the token is for "+cmp.Or(audience, nobody),
-		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.clientID+"; sign in again afterwards. "+
+	required := cmp.Or(quoted(refused.Description), expectedAudience)
+	x.bad(check, "the library requires "+required+"; the token is for "+audience,
+		"The identity provider has to put "+required+" into the audience (aud) of the tokens for the client "+x.holder()+"; sign in again afterwards. "+
 			"Or the people who run the library name the audience that its tokens have with --audience"+x.audienceAdvice())
 }
 
-// audienceAdvice is how the library takes a token that has no aud.
+// audienceAdvice returns the settings with which the library takes a token without aud.
 func (x *examination) audienceAdvice() string {
-	name, value := x.otherAudience()
+	name, value := x.tokenClient()
 	if len(x.claims.Audience) > 0 || name == "" {
 		return "."
 	}
 	return "; this token has none, but names its client in " + name + ": --audience-claim " + name + " --audience " + terminal.Clean(value) + "."
 }
 
+// holder returns the client whose registration matters: the token names it, or the sign-in.
+func (x *examination) holder() string {
+	_, value := x.tokenClient()
+	return terminal.Clean(cmp.Or(value, x.clientID))
+}
+
 // nobody is said where a token names nothing.
 const nobody = "nobody"
 
-// quoted is what stands between the first two quotation marks, or "".
+// quoted returns the text between the first two quotation marks, or "".
 func quoted(text string) string {
 	parts := strings.SplitN(text, "'", 3)
 	if len(parts) < 3 {
@@ -204,10 +174,15 @@ func quoted(text string) string {
 	return parts[1]
 }
 
-const codeWrongKind = "wrong_token_type"
+// Codes of refusals with more to explain than the advice.
+const (
+	codeWrongKind = "wrong_token_type"
+	codeAlgorithm = "unsupported_algorithm"
+)
 
-// adviceForCode says what to do about a token that was refused.
+// adviceForCode has the advice about a refused token, by the code of the refusal.
 var adviceForCode = map[string]string{
+	"session_ended":           "You were signed out at the identity provider. Run 'library login' to sign in again.",
 	command.CodeWrongAudience: "See audience.",
 	command.CodeWrongIssuer:   "The people who run the library have to start it with --issuer %issuer, exactly.",
 	"expired":                 "Get a new token; if it is new, look at the clocks.",
@@ -218,27 +193,27 @@ var adviceForCode = map[string]string{
 	codeWrongKind:             "Use the access token, not the ID or refresh token. Where the provider has no access tokens that can be read, the people who run the library start it with --tokens id.",
 	"bound_token":             "See bound.",
 	"dpop_required":           "The library takes only tokens that are bound to a key, with DPoP proofs; use a client that makes them.",
-	"malformed_token":         "Use the whole access token, as 'library token' prints it.",
+	"malformed_token":         "See token.",
+	codeAlgorithm:             "The identity provider has to sign its tokens with a key pair, such as RS256 or ES256, and not with a secret (HS256); in Authentik choose a signing key for the provider. Sign in again afterwards.",
+	"unsupported_header":      "The identity provider has to leave the extension (crit) out of its tokens.",
+	"invalid_claim":           "The identity provider has to put the claim into its tokens, as the standard says.",
 }
 
-// refused explains what the library said.
 func (x *examination) refused(refused *client.Error) {
 	const check = "library"
 	switch {
-	case refused.Code == command.CodeUnknownUser && x.claims.Email == "":
-		x.bad("user", "without an e-mail address the library finds no user", "See e-mail.")
 	case refused.Code == command.CodeUnknownUser:
-		advice := "Ask an admin of the library to add you with 'library users add'."
-		if other := x.otherAddress(); other != "" {
-			advice += " If the library takes the address from another claim (--email-claim), such as " + other + ", it is that one which counts."
-		}
-		x.bad("user", "the library has no user with the e-mail address "+x.claims.Email, advice)
+		x.unknownUser(refused)
 	case refused.Code == codeWrongKind && !x.claims.All.IsIDToken() && strings.Contains(refused.Description, "ID token"):
 		x.bad(check, "refuses the token: "+refused.Description,
 			"The library takes ID tokens alone (--tokens id): use the ID token of the client that its --audience names.")
 	case refused.Status == http.StatusUnauthorized:
 		advice := cmp.Or(adviceForCode[refused.Code], "Sign in again.")
-		x.bad(check, "refuses the token: "+refused.Description, strings.ReplaceAll(advice, "%issuer", cmp.Or(x.claims.Issuer, nobody)))
+		text := "refuses the token: " + refused.Description
+		if refused.Code == codeAlgorithm {
+			text += " (" + x.claims.Algorithm + ")"
+		}
+		x.bad(check, text, strings.ReplaceAll(advice, "%issuer", cmp.Or(x.claims.Issuer, nobody)))
 	case refused.Code == command.CodeKeysUnavailable:
 		x.bad(check, "cannot check tokens now: it has no keys of the identity provider",
 			"The people who run it have to see that it reaches the identity provider; its log says more.")

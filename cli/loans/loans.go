@@ -1,13 +1,16 @@
-// Package loans is 'library loans': a file for each command.
+// Package loans implements 'library loans'.
 package loans
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
@@ -27,18 +30,14 @@ loans, curators and admins everybody's.
 A loan is named by its identifier or the beginning of it (four characters or
 more), or by its book: a title, an ISBN or an identifier. If several people have
 the book, --user says whose loan is meant.`,
-		Example: `  library loans list
-  library loans list --overdue
-  library loans renew "Clean Code"
-  library loans return "Clean Code" --user "Bruce Wayne"
-  library loans calendar > due.ics`,
 	},
-		newList(a), newShow(a), newRenew(a), newReturn(a), newCalendar(a))
+		newList(a), newShow(a), newRenew(a), newReturn(a), newClaim(a), newLost(a), newMove(a), newCalendar(a))
 }
 
-// Words for when a loan is due that is not.
+// Words in place of a due date.
 const (
 	neverDue = "no due date"
+	claimed  = "said to be back"
 	returned = "returned"
 )
 
@@ -47,6 +46,8 @@ func loanDue(ctx context.Context, k *records.Calendar, l api.Loan) string {
 	switch {
 	case l.ReturnedAt != "":
 		return returned
+	case l.ClaimedAt != "":
+		return claimed
 	case l.DueAt == "":
 		return neverDue
 	}
@@ -61,13 +62,12 @@ func barcodeOf(ref *api.CopyRef) string {
 	return ref.Barcode
 }
 
-// tableLoans shows loans at a terminal.
 func tableLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, k *records.Calendar, loans []api.Loan) error {
 	last, rows := loanRows(ctx, k, loans)
 	return records.PrintLending(ctx, t, c, last, rows)
 }
 
-// loanRows are the rows of a table of loans, and what its last column is called.
+// loanRows returns the rows of a table of loans, and the title of its last column.
 func loanRows(ctx context.Context, k *records.Calendar, loans []api.Loan) (last string, rows []records.LendingRow) {
 	last, rows = "due", make([]records.LendingRow, len(loans))
 	if len(loans) > 0 && loans[0].ReturnedAt != "" {
@@ -85,28 +85,18 @@ func loanRows(ctx context.Context, k *records.Calendar, loans []api.Loan) (last 
 	return last, rows
 }
 
-// lineLoans writes loans for programs, one on a line.
-func lineLoans(ctx context.Context, t *terminal.Terminal, k *records.Calendar, loans iter.Seq2[api.Loan, error]) error {
-	table := t.NewTable(make([]terminal.Column, 6)...)
-	for l, err := range loans {
-		if err != nil {
-			return err
-		}
-		day := k.Date(ctx, cmp.Or(l.ReturnedAt, l.DueAt))
-		if err := table.Row(l.Identifier, l.Book.Title, records.NameOf(l.User), barcodeOf(l.Copy), day, loanDue(ctx, k, l)); err != nil {
-			return err
-		}
-	}
-	return table.Flush()
+// loanCells returns the cells of the line for programs.
+func loanCells(ctx context.Context, k *records.Calendar, l api.Loan) []string {
+	day := k.Date(ctx, cmp.Or(l.ReturnedAt, l.DueAt))
+	return []string{l.Identifier, l.Book.Title, records.NameOf(l.User), barcodeOf(l.Copy), day, loanDue(ctx, k, l)}
 }
 
 // showLoans shows loans: as a table at a terminal, as lines in a pipe.
 func showLoans(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
-	return records.Show(ctx, t, c, loans, lineLoans, tableLoans)
+	return records.Show(ctx, t, c, loans, loanCells, tableLoans)
 }
 
-// explainLoan says what a refusal about a loan means. Staff speak of somebody
-// else's.
+// explainLoan explains a refusal about a loan. Staff speak of somebody else's.
 func explainLoan(ctx context.Context, c *client.Client, k *records.Calendar, l api.Loan, err error) error {
 	if _, is := command.AsRefusal(err); !is {
 		return err
@@ -122,4 +112,123 @@ func explainLoan(ctx context.Context, c *client.Client, k *records.Calendar, l a
 		m.Reader = records.PersonName(*l.User)
 	}
 	return m.Explain(err)
+}
+
+func newList(a *command.App) *cobra.Command {
+	var cmd *cobra.Command
+	group, byGroup := "", false
+	list := records.List[api.Loan]{
+		Nouns: "loans", None: "Nothing is lent at the moment.",
+		Filters: []records.Filter{
+			{Flag: "overdue", Letter: "o", Usage: "only loans that are overdue", State: api.LoansOverdue, None: "Nothing is overdue."},
+			{Flag: "claimed", Usage: "only loans of readers who say to have brought the copy back", State: api.LoansClaimed, None: "Nothing is said to be back."},
+			{Flag: "returned", Letter: "r", Usage: "list loans that have ended instead", State: api.LoansReturned, None: "No loan has ended."},
+		},
+		Flags: func(cmd *cobra.Command) {
+			cmd.Flags().StringVar(&group, "group", "", "only loans of people of this class or department")
+			cmd.Flags().BoolVar(&byGroup, "by-group", false, "a table for each class or department, each on a page of its own when printed")
+		},
+		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Loan], error] {
+			if byGroup && !cmd.Flags().Changed("limit") {
+				q.Limit = 0 // no page is to lack somebody
+			}
+			return c.LoanPages(ctx, client.LoanQuery{State: q.State, User: q.User, Book: q.Book, Group: group}, q.Limit)
+		},
+		Show: func(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+			if byGroup {
+				return printByGroup(ctx, t, c, loans)
+			}
+			return showLoans(ctx, t, c, loans)
+		},
+	}
+	cmd = &cobra.Command{
+		Short: "List loans",
+		Long: `List loans: what is lent now, the earliest due date first, or with --returned
+what came back, the latest first. Readers see their own loans, curators and
+admins everybody's.
+
+In a pipe there is one line for each loan, with tabs between identifier, title,
+reader, barcode, the day on which it is due or came back, and that in words.
+
+With --by-group there is a table for each class or department, on a screen and on
+paper: in a pipe a new page begins with each of them.`,
+		Example: `  library loans list
+  library loans list --claimed
+  library loans list --overdue --by-group | lp
+  library loans list --user "Bruce Wayne" --returned
+  library loans list --book "Clean Code" --json`,
+	}
+	return list.Command(a, cmd)
+}
+
+// formFeed begins a new page at a printer.
+const formFeed = "\f"
+
+// printByGroup prints a table of loans for each group, people without one last.
+func printByGroup(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
+	all, err := command.Collect(loans)
+	if err != nil {
+		return err
+	}
+	between, k := "\n", records.NewCalendar(c)
+	if !t.Interactive() {
+		t, between = t.Paper(), formFeed
+	}
+	slices.SortStableFunc(all, func(a, b api.Loan) int {
+		return cmp.Or(records.CompareGroups(groupOf(a), groupOf(b)), cmp.Compare(readerKey(a), readerKey(b)))
+	})
+	for len(all) > 0 {
+		group := groupOf(all[0])
+		next := slices.IndexFunc(all, func(l api.Loan) bool { return records.CompareGroups(groupOf(l), group) != 0 })
+		if next < 0 {
+			next = len(all)
+		}
+		fmt.Fprintf(t.Out, "%s\n", t.Paint(terminal.Bold, cmp.Or(terminal.Clean(group), "Without a group")))
+		last, rows := loanRows(ctx, k, all[:next])
+		if err := records.PrintLendingOf(t, true, last, rows); err != nil {
+			return err
+		}
+		if all = all[next:]; len(all) > 0 {
+			fmt.Fprint(t.Out, between)
+		}
+	}
+	return nil
+}
+
+func groupOf(l api.Loan) string {
+	if l.User == nil {
+		return ""
+	}
+	return l.User.Group
+}
+
+func readerKey(l api.Loan) string {
+	if l.User == nil {
+		return ""
+	}
+	return library.GroupKey(l.User.LastName + "\x00" + l.User.FirstName)
+}
+
+func completeLoans(a *command.App, many bool) cobra.CompletionFunc {
+	return a.Complete(many, func(ctx context.Context, c *client.Client, args []string, typed string) ([]cobra.Completion, error) {
+		page, err := c.Loans(ctx, client.LoanQuery{Limit: command.MaxCompletions})
+		k := records.NewCalendar(c)
+		return records.CompleteTitles(page.Items, args, typed, func(l api.Loan) (string, string) { return l.Book.Title, loanDue(ctx, k, l) }), err
+	})
+}
+
+// loanFinder finds open loans of somebody, or of anybody if userID is "".
+func loanFinder(ctx context.Context, a *command.App, c *client.Client, userID string) *records.Finder[api.Loan] {
+	return records.BookRecords[api.Loan]{
+		Client: c, Noun: "loan", Missing: library.ErrLoanNotFound.Code, Get: c.Loan,
+		ID:    func(l api.Loan) string { return l.Identifier },
+		Title: func(l api.Loan) string { return l.Book.Title },
+		First: func(ctx context.Context, bookID string, limit int) (client.Page[api.Loan], error) {
+			return c.Loans(ctx, client.LoanQuery{User: userID, Book: bookID, Limit: limit})
+		},
+		All: func(ctx context.Context, bookID string) iter.Seq2[api.Loan, error] {
+			return c.AllLoans(ctx, client.LoanQuery{User: userID, Book: bookID})
+		},
+		Offer: func(choices []api.Loan) error { return showLoans(ctx, a.Screen(), c, command.Sequence(choices)) },
+	}.Finder()
 }

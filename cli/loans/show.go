@@ -3,6 +3,7 @@ package loans
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
 	"example.org/library/client"
+	"example.org/library/terminal"
 )
 
 func newShow(a *command.App) *cobra.Command {
@@ -46,7 +48,7 @@ In a pipe there is one line for each field: its name, a tab and its value.`,
 	})
 }
 
-// loansOfAllTimes are the open loans and then those that have ended.
+// loansOfAllTimes reads the open loans and then the ended ones.
 func loansOfAllTimes(ctx context.Context, c *client.Client, userID string) iter.Seq2[api.Loan, error] {
 	return func(yield func(api.Loan, error) bool) {
 		for _, state := range []string{api.LoansOpen, api.LoansReturned} {
@@ -98,4 +100,28 @@ func renewed(ctx context.Context, k *records.Calendar, l api.Loan) string {
 		return "once; " + can
 	}
 	return command.Quantity(l.Renewals, "time") + "; " + can
+}
+
+func newCalendar(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "calendar",
+		Aliases: []string{"ics"},
+		Short:   "Print your due days as a file for your calendar",
+		Long: `Print the days on which your loans are due as a file for calendar programs
+(iCalendar), with an event for each loan. When you have renewed something, import
+a new file: the events that you have move to the new days.`,
+		Example: `  library loans calendar > due.ics`,
+	}
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		file, err := c.Calendar(ctx)
+		if err != nil {
+			return err
+		}
+		text := string(file)
+		if a.Term.Interactive() {
+			text = terminal.CleanText(text)
+		}
+		_, err = io.WriteString(a.Term.Out, text)
+		return err
+	})
 }

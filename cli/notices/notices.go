@@ -1,4 +1,4 @@
-// Package notices is 'library notices': a file for each command.
+// Package notices implements 'library notices'.
 package notices
 
 import (
@@ -28,13 +28,8 @@ func New(a *command.App) *cobra.Command {
 that a person is told: that a book is due soon or overdue, that a copy is set aside
 or was set aside for too long. All that there is to say to a person at a time goes
 into one mail. This is for admins.`,
-		Example: `  library notices list --state failed
-  library notices retry "Bruce Wayne"
-  library notices preview overdue --locale de
-  library notices test
-  library notices resume`,
 	},
-		newList(a), newRetry(a), newPreview(a), newTest(a), newResume(a))
+		newList(a), newShow(a), newRetry(a), newPreview(a), newTest(a), newResume(a))
 }
 
 // inWords are the kinds in words.
@@ -63,9 +58,11 @@ var failures = map[string]string{
 	"data":    "the mail server does not accept the mail",
 }
 
-// sayFailure puts a failed attempt into words.
 func sayFailure(stage string, code int) string {
 	text := failures[stage]
+	if stage == "connect" && code != 0 {
+		text = "the mail server takes no mails at the moment"
+	}
 	if text == "" {
 		text = "the mail could not be sent (" + stage + ")"
 	}
@@ -79,7 +76,7 @@ func sayFailure(stage string, code int) string {
 func stateInWords(ctx context.Context, k *records.Calendar, n api.Notice) string {
 	text := n.State
 	if n.State == string(library.NoticeSent) {
-		text += " on " + k.Day(ctx, n.SentAt)
+		text += " " + k.ShortDay(ctx, n.SentAt)
 	}
 	if n.Problem == nil || n.State == string(library.NoticeSent) || n.State == string(library.NoticeDropped) {
 		return text
@@ -93,13 +90,12 @@ func stateInWords(ctx context.Context, k *records.Calendar, n api.Notice) string
 
 // show shows notices: as a table at a terminal, as lines in a pipe.
 func show(ctx context.Context, t *terminal.Terminal, c *client.Client, notices iter.Seq2[api.Notice, error]) error {
-	return records.Show(ctx, t, c, notices, lines, table)
+	return records.Show(ctx, t, c, notices, noticeCells, table)
 }
 
-// table shows notices at a terminal.
 func table(ctx context.Context, t *terminal.Terminal, _ *client.Client, k *records.Calendar, notices []api.Notice) error {
 	out := t.NewTable(terminal.Column{Title: "id", Style: terminal.Dim}, terminal.Column{Title: "reader", Give: 3}, terminal.Column{Title: "about"},
-		terminal.Column{Title: "title", Give: 2, Style: terminal.Bold}, terminal.Column{Title: "state", Give: 1})
+		terminal.Column{Title: "title", Give: 2, Style: terminal.Bold}, terminal.Column{Title: "state", Give: 1, Wrap: true})
 	for i, id := range command.IDs(t, notices, func(n api.Notice) string { return n.Identifier }) {
 		n := notices[i]
 		state := terminal.Cell{Text: stateInWords(ctx, k, n)}
@@ -111,31 +107,99 @@ func table(ctx context.Context, t *terminal.Terminal, _ *client.Client, k *recor
 	return out.Flush()
 }
 
-// lines writes notices for programs, one on a line.
-func lines(_ context.Context, t *terminal.Terminal, _ *records.Calendar, notices iter.Seq2[api.Notice, error]) error {
-	out := t.NewTable(make([]terminal.Column, 9)...)
-	for n, err := range notices {
-		if err != nil {
-			return err
-		}
-		stage, code := "", ""
-		if n.Problem != nil {
-			stage = n.Problem.Stage
-			if n.Problem.Code != 0 {
-				code = strconv.Itoa(n.Problem.Code)
-			}
-		}
-		if err := out.Row(n.Identifier, n.Kind, n.State, records.NameOf(n.User), n.Book.Title, n.CreatedAt, fmt.Sprint(n.Attempts), stage, code); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+// noticeCells returns the cells of the line for programs.
+func noticeCells(_ context.Context, k *records.Calendar, n api.Notice) []string {
+	stage, code := problemOf(n)
+	return []string{n.Identifier, n.Kind, n.State, records.NameOf(n.User), n.Book.Title, n.CreatedAt, fmt.Sprint(n.Attempts), stage, code}
 }
 
-// reader is to whom a notice is.
 func reader(n api.Notice) string {
 	if n.User == nil {
 		return "(forgotten)"
 	}
 	return records.NameOf(n.User)
+}
+
+func newList(a *command.App) *cobra.Command {
+	var scope records.Scope
+	var q client.NoticeQuery
+	limit := 0
+	cmd := &cobra.Command{
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List notices",
+		Long: `List notices, the newest first: to whom, about what, and what became of them.
+
+  waiting   is sent within the next minutes, or tried again after a failure
+  paused    waits until 'library notices resume' says that mails may be sent
+  sent      was handed to the mail server
+  dropped   was no longer true when the mail was to be sent, or is not wanted
+  failed    was refused, or could not be sent for two days
+
+In a pipe there is one line for each notice, with tabs between identifier, kind,
+state, reader, title, when it was written, how often it was tried, and at which
+stage and with which number the mail server refused it last.`,
+		Example: `  library notices list
+  library notices list --state failed
+  library notices list --user "Bruce Wayne" --kind overdue
+  library notices list --state waiting --json`,
+	}
+	cmd.Flags().StringVar(&q.State, "state", "", "only notices that are waiting, paused, sent, dropped or failed")
+	cmd.Flags().StringVar(&q.Kind, "kind", "", "only notices of this kind: "+strings.Join(kinds(), ", "))
+	command.CompleteFlag(cmd, "state", states()...)
+	command.CompleteFlag(cmd, "kind", kinds()...)
+	scope.UserFlag(a, cmd, "notices")
+	command.LimitFlag(cmd, &limit)
+	a.JSONFlag(cmd, "whole records")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		problems := command.CheckLimit(cmd, limit)
+		problems.CheckChoice("--state", q.State, states())
+		problems.CheckChoice("--kind", q.Kind, kinds())
+		return problems.In(cmd)
+	}
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		var err error
+		if q.User, _, err = scope.Find(ctx, a, c); err != nil {
+			return err
+		}
+		return list(ctx, a, c, q, a.LimitOf(limit))
+	})
+}
+
+// list shows the notices of a query, and what to do about them.
+func list(ctx context.Context, a *command.App, c *client.Client, q client.NoticeQuery, limit int) error {
+	found := map[string]bool{}
+	pages := func(yield func(client.Page[api.Notice], error) bool) {
+		for p, err := range c.NoticePages(ctx, q, limit) {
+			for _, n := range p.Items {
+				found[n.State] = true
+			}
+			if !yield(p, err) {
+				return
+			}
+		}
+	}
+	show := func(notices iter.Seq2[api.Notice, error]) error { return show(ctx, a.Term, c, notices) }
+	if err := command.List(a, pages, show, "notices", "There are no such notices."); err != nil {
+		return err
+	}
+	if found[string(library.NoticePaused)] {
+		a.Say("Mails are paused, because this may be a copy of a library. 'library notices resume' lets them be sent.")
+	}
+	if found[string(library.NoticeFailed)] {
+		a.Say("'library notices retry' lets a notice be sent again that has failed.")
+	}
+	return nil
+}
+
+func kinds() []string { return asTexts(library.NoticeKinds) }
+
+func states() []string { return asTexts(library.NoticeStates) }
+
+func asTexts[W ~string](words []W) []string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return texts
 }

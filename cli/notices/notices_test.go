@@ -102,6 +102,10 @@ func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
 				Details: []api.Detail{{Field: "smtp", Code: stage, Message: message}}})
 		}
 	}
+	slow := func(w http.ResponseWriter) {
+		w.WriteHeader(http.StatusBadGateway)
+		json.NewEncoder(w).Encode(api.Error{Status: 502, Code: codeMailFailed, Message: "Nein", Details: []api.Detail{{Field: "smtp", Code: "rcpt", Message: "no answer", Limit: 60}}})
+	}
 	refuse := func(status int, code string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) { clitest.Refuse(w, status, code, "Nein") }
 	}
@@ -114,9 +118,11 @@ func TestRefusalsAreRecognisedByTheirCodes(t *testing.T) {
 		{[]string{"retry", third}, refuse(409, library.ErrNotFailed.Code), command.ExitConflict, "has not failed"},
 		{[]string{"retry", third}, refuse(404, library.ErrNoticeNotFound.Code), command.ExitNotFound, "There is no notice"},
 		{[]string{"test"}, refuse(409, codeMailOff), command.ExitConflict, "sends no mails"},
-		{[]string{"test"}, failed("rcpt", "550"), command.ExitFailed, "was not sent: the mail server does not accept the person's address (550)."},
+		{[]string{"test"}, failed("rcpt", "550"), command.ExitFailed, "was not sent: the mail server does not accept your address (550)."},
 		{[]string{"test"}, failed("auth", "535"), command.ExitFailed, "user name and password (535)."},
 		{[]string{"test"}, failed("connect", "no answer"), command.ExitFailed, "was not sent: the mail server cannot be reached."},
+		{[]string{"test"}, failed("connect", "421"), command.ExitFailed, "the mail server takes no mails at the moment (421)."},
+		{[]string{"test"}, slow, command.ExitFailed, "was not sent: the mail server has not answered for a minute."},
 		{[]string{"test"}, failed("later", "no answer"), command.ExitFailed, "could not be sent (later)."},
 	} {
 		env, asked := start(t, c.change)
@@ -133,23 +139,6 @@ func TestATestMailIsWhereAllMailsGo(t *testing.T) {
 	c, err := client.New(env["LIBRARY_SERVER"], client.StaticSource(client.Token{Access: "t"}))
 	testkit.NoError(t, err)
 	testkit.Equal(t, whoGotIt(t.Context(), c), "tester@example.org")
-}
-
-func TestAPreviewIsATextOrHTML(t *testing.T) {
-	t.Parallel()
-	env, _ := start(t, nil)
-	for args, want := range map[string]string{
-		"overdue":              "Subject: kind=overdue\n\ntext\n",
-		"due_soon --locale de": "Subject: kind=due_soon&locale=de\n\ntext\n",
-		"due_soon --html":      "<p>html</p>\n",
-	} {
-		_, stdout, _ := clitest.Run(t, program, env, "", append([]string{"notices", "preview"}, strings.Fields(args)...)...)
-		testkit.Equal(t, stdout, want)
-	}
-	code, _, stderr := clitest.Run(t, program, env, "", "notices", "preview", "birthday", "--locale", "fr")
-	if code != command.ExitUsage || !strings.Contains(stderr, "KIND") || !strings.Contains(stderr, "--locale") {
-		t.Errorf("%d\n%s", code, stderr)
-	}
 }
 
 func TestMailsAreNotResumedUnasked(t *testing.T) {
@@ -178,4 +167,17 @@ func TestEveryKindAndStageHasWords(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, kindInWords("a_new_kind"), "a new kind")
+}
+
+func TestANoticeIsShownByItsIdentifierReaderOrBook(t *testing.T) {
+	t.Parallel()
+	env, _ := start(t, nil)
+	for _, name := range []string{first, "1111", "Bruce Wayne", "homo faber"} {
+		code, stdout, stderr := clitest.Run(t, program, env, "", "notices", "show", name)
+		testkit.Equal(t, stdout, "identifier\t"+first+"\nkind\toverdue\nstate\tfailed\nuser\tBruce Wayne\nbook\tHomo faber\n"+
+			"createdAt\t2026-11-15T08:00:00Z\nattempts\t1\nproblem.stage\trcpt\nproblem.code\t550\n", name+stderr)
+		testkit.Equal(t, code, 0, name)
+	}
+	code, _, _ := clitest.Run(t, program, env, "", "notices", "show", "33330000-0000-4000-8000-000000000003")
+	testkit.Equal(t, code, command.ExitNotFound)
 }

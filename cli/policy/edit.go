@@ -27,12 +27,11 @@ type input struct {
 	noteEN, noteDE              string
 }
 
-// policyFlags are the rules that can be changed, in the order in which they are
-// shown.
+// policyFlags are the rules that can be changed, in the order in which they are shown.
 var policyFlags = []string{
 	"loan-days", "renewals", "max-loans", "max-holds", "block-overdue", "hold-days", "history-days", "time-zone",
 	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days", "self-borrow", "self-return",
-	"notice-time", "mail-note-en", "mail-note-de",
+	"notice-time", "mail-note-en", "mail-note-de", "locale",
 }
 
 var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -50,8 +49,6 @@ day in another time zone.`,
 		Example: `  library policy edit --loan-days 21 --renewals 3 --max-loans 10
   library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin
   library policy edit --close 2026-12-24 --close 2026-12-31
-  library policy edit --history-days keep --block-overdue
-  library policy edit --self-return=false
   library policy edit --notice-time 07:30 --mail-note-en 'Open from Monday to Friday, 10:00 to 18:00'`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return in.check(cmd) },
 	}
@@ -68,6 +65,10 @@ day in another time zone.`,
 		}
 		if err != nil {
 			return err
+		}
+		if after.LoanDays > 0 && after.DueSoonDays >= after.LoanDays && command.SendsMail(ctx, c) {
+			a.Message("Warning: loans are %s long, and people are reminded %s before the due date: they get \"Due soon\" right after borrowing. See --due-soon-days.",
+				command.Quantity(after.LoanDays, "day"), command.Quantity(after.DueSoonDays, "day"))
 		}
 		return a.Changed(after, "Changed the rules. 'library policy show' shows all of them.")
 	})
@@ -95,8 +96,10 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.StringVar(&in.wanted.NoticeTime, "notice-time", "", "from when on reminders are sent on a day, such as 08:00")
 	f.StringVar(&in.noteEN, "mail-note-en", "", "what stands at the end of every mail in English; '' for nothing")
 	f.StringVar(&in.noteDE, "mail-note-de", "", "the same in German")
+	f.StringVar(&in.wanted.Locale, "locale", "", "language of new people where nothing else says it: en or de")
 	command.CompleteFlag(cmd, "closed-weekdays", weekdays...)
 	command.CompleteFlag(cmd, "history-days", keepHistory)
+	command.CompleteFlag(cmd, "locale", library.Locales...)
 }
 
 func (in *input) check(cmd *cobra.Command) error {
@@ -106,6 +109,9 @@ func (in *input) check(cmd *cobra.Command) error {
 	}
 	if n, err := strconv.Atoi(in.history); in.given("history-days") && in.history != keepHistory && (err != nil || n < 0) {
 		problems.Add("--history-days", fmt.Sprintf("is %q; it must be a number of days, or keep", in.history))
+	}
+	if in.given("locale") {
+		problems.CheckChoice("--locale", in.wanted.Locale, library.Locales)
 	}
 	in.weekdays = trimmed(in.weekdays)
 	for i, day := range in.weekdays {
@@ -117,9 +123,7 @@ func (in *input) check(cmd *cobra.Command) error {
 	in.dates, in.add, in.again = trimmed(in.dates), trimmed(in.add), trimmed(in.again)
 	for flag, dates := range map[string][]string{"--closed-dates": in.dates, "--close": in.add, "--open": in.again} {
 		for _, date := range dates {
-			if _, is := calendar.ParseDate(date); !is {
-				problems.Add(flag, fmt.Sprintf("is %q; it must be a date such as 2026-12-24", date))
-			}
+			problems.CheckDate(flag, date)
 		}
 	}
 	in.wanted.OverdueDays = []int{}
@@ -134,7 +138,6 @@ func (in *input) check(cmd *cobra.Command) error {
 	return problems.In(cmd)
 }
 
-// over puts the rules that were given over those that hold.
 func (in *input) over(p api.Policy) api.Policy {
 	for flag, set := range map[string]func(){
 		"loan-days":       func() { p.LoanDays = in.wanted.LoanDays },
@@ -152,6 +155,7 @@ func (in *input) over(p api.Policy) api.Policy {
 		"self-borrow":     func() { p.SelfBorrow = in.wanted.SelfBorrow },
 		"self-return":     func() { p.SelfReturn = in.wanted.SelfReturn },
 		"notice-time":     func() { p.NoticeTime = in.wanted.NoticeTime },
+		"locale":          func() { p.Locale = in.wanted.Locale },
 		"mail-note-en":    func() { p.MailNote = withNote(p.MailNote, "en", in.noteEN) },
 		"mail-note-de":    func() { p.MailNote = withNote(p.MailNote, "de", in.noteDE) },
 	} {
@@ -163,7 +167,6 @@ func (in *input) over(p api.Policy) api.Policy {
 	return p
 }
 
-// withNote is the notes with another in one language.
 func withNote(notes map[string]string, locale, text string) map[string]string {
 	all := maps.Clone(notes)
 	if all == nil {

@@ -24,9 +24,6 @@ func New(a *command.App) *cobra.Command {
 		Long: `See and change the rules of lending: how long loans are, how often they are
 renewed, how many a person can have, when the library is closed. Everybody sees
 them, admins change them.`,
-		Example: `  library policy show
-  library policy edit --loan-days 21 --renewals 3
-  library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin`,
 	},
 		newShow(a), newEdit(a))
 }
@@ -70,6 +67,7 @@ func showPolicy(ctx context.Context, a *command.App, c *client.Client, p api.Pol
 		{"dueSoonDays", strconv.Itoa(p.DueSoonDays)}, {"overdueDays", joinNumbers(p.OverdueDays)},
 		{"selfBorrow", strconv.FormatBool(p.SelfBorrow)}, {"selfReturn", strconv.FormatBool(p.SelfReturn)},
 		{"noticeTime", p.NoticeTime}, {"mailNote.en", p.MailNote["en"]}, {"mailNote.de", p.MailNote["de"]},
+		{"locale", p.Locale},
 	})
 }
 
@@ -97,6 +95,7 @@ func policyWords(p api.Policy, mails bool) []command.Fact {
 		{"Closed", cmp.Or(strings.Join(closed, ", "), "never")},
 		{"Readers borrow", byThemselves(p.SelfBorrow)},
 		{"Readers give back", byThemselves(p.SelfReturn)},
+		{"Language of new people", command.Language(p.Locale)},
 	}
 	if mails {
 		facts = append(facts, mailWords(p)...)
@@ -104,7 +103,6 @@ func policyWords(p api.Policy, mails bool) []command.Fact {
 	return facts
 }
 
-// mailWords are the rules about mails.
 func mailWords(p api.Policy) []command.Fact {
 	late := "never"
 	if len(p.OverdueDays) > 0 {

@@ -11,8 +11,8 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
-	"example.org/library/finding"
 	"example.org/library/internal/isbn"
+	"example.org/library/search"
 	"example.org/library/terminal"
 )
 
@@ -33,8 +33,8 @@ func completeReaders(a *command.App) cobra.CompletionFunc {
 	})
 }
 
-// CompleteTitles are the titles that go on from what was typed, each once and none
-// that is an argument already.
+// CompleteTitles returns the titles beginning with the typed text, each once and
+// without the arguments given already.
 func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (title, about string)) []cobra.Completion {
 	var all []cobra.Completion
 	seen := slices.Clone(args)
@@ -48,11 +48,11 @@ func CompleteTitles[T any](items []T, args []string, typed string, of func(T) (t
 	return all
 }
 
-// CompleteSuggested offers values of one kind that the catalogue has, as soon as enough was
-// typed that the service suggests any.
+// CompleteSuggested offers values of one kind from the catalogue, as soon as enough is typed
+// for a suggestion of the service.
 func CompleteSuggested(a *command.App, kind string) cobra.CompletionFunc {
 	return a.Complete(command.AnyNumber, func(ctx context.Context, c *client.Client, _ []string, typed string) (all []cobra.Completion, _ error) {
-		if utf8.RuneCountInString(strings.TrimSpace(typed)) < finding.MinSuggestible {
+		if utf8.RuneCountInString(strings.TrimSpace(typed)) < search.MinSuggestible {
 			return nil, nil
 		}
 		found, err := c.Suggestions(ctx, typed)
@@ -65,14 +65,14 @@ func CompleteSuggested(a *command.App, kind string) cobra.CompletionFunc {
 	})
 }
 
-// BookChoice is which books an argument can mean.
+// BookChoice selects the books an argument can mean.
 type BookChoice int
 
 // The books to choose from.
 const (
 	AnyBook  BookChoice = iota
-	FreeBook            // one that can be borrowed now
-	OwnBook             // one that the caller has
+	FreeBook            // one to borrow now
+	OwnBook             // one on loan to the caller
 )
 
 // CompleteBooks offers books by title, and by ISBN if digits are typed.
@@ -101,7 +101,7 @@ func booksLike(ctx context.Context, c *client.Client, which BookChoice, typed st
 	return page.Items, err
 }
 
-// bookCompletion is the name of a book that begins as it was typed, or "".
+// bookCompletion returns the title or the ISBN of a book, if it begins with the typed text, or "".
 func bookCompletion(b api.Book, typed string) string {
 	if title := command.Continued(typed, b.Title); title != "" || typed == "" {
 		return title

@@ -1,7 +1,7 @@
 // Package records is how the commands name, find, show and explain the records of
 // a library: books, copies, loans, holds and readers.
 //
-// Start reading at Finder.Find, which says in which order a name is understood.
+// Start reading at Finder.Find: it tries the meanings of a name in their order.
 // Calendar puts dates into words, and Matter says why something cannot be lent.
 package records
 
@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.org/library"
 	"example.org/library/cli/command"
@@ -18,35 +20,35 @@ import (
 	"example.org/library/internal/fulltext"
 )
 
-// Finder finds the one record that a person means. A record is named by its
-// identifier, by a number or address of its own, by what it is called, by the number
-// of a card, by the beginning of its identifier, or by words that occur in it alone.
+// Finder finds the one record meant by a person. A record is named by its identifier,
+// by a number or address of its own, by its title or name, by the number of a card, by
+// the beginning of its identifier, or by words found in no other record.
 type Finder[T any] struct {
 	Noun string // "book"
-	Hint string // what to do when nothing is found
-	Sure string // what names a record beyond doubt
+	Hint string // advice when nothing is found
+	Sure string // the ways to name a record beyond doubt
 
 	Precision Precision
 
 	ID     func(T) string
-	Names  func(T) []string                                            // what it is called
+	Names  func(T) []string                                            // its title, or its name in several forms
 	Get    func(ctx context.Context, id string) (T, error)             // by identifier
-	Number func(ctx context.Context, name string) ([]T, error)         // by ISBN or e-mail address; none if the name is no such thing
-	Search func(ctx context.Context, words string) iter.Seq2[T, error] // by words that occur in it
-	Late   func(ctx context.Context, name string) ([]T, error)         // by a mark that takes long to look for; may be nil
-	Near   func(ctx context.Context, start string) iter.Seq2[T, error] // at least all whose identifier begins so
-	Offer  func(choices []T) error                                     // shows what the name could mean
+	Number func(ctx context.Context, name string) ([]T, error)         // by ISBN or e-mail address; nil if there is no such thing
+	Search func(ctx context.Context, words string) iter.Seq2[T, error] // by words in it
+	Late   func(ctx context.Context, name string) ([]T, error)         // by a mark with a slow search
+	Near   func(ctx context.Context, start string) iter.Seq2[T, error] // at least all with this start of the identifier
+	Offer  func(choices []T) error                                     // shows the records the name could mean
 
 	NumberOnly func(name string) bool // the name is an address and nothing else, even if it is nobody's
 }
 
-// Precision is how well a name has to fit. Who only looks can look again; who
-// changes something should not find out afterwards what.
+// Precision is how well a name has to fit. After a wrong guess a person can look
+// again, but should not find out only afterwards which record they have changed.
 type Precision int
 
 const (
-	anywhere Precision = iota // words that occur in the record are enough
-	Called                    // they have to occur in what it is called
+	Anywhere Precision = iota // words anywhere in the record are enough
+	Called                    // they have to be in its title or name
 	Exactly                   // and be all of it
 )
 
@@ -64,7 +66,7 @@ const (
 	MaxChoices  = 10
 )
 
-// Matches are the records that a name fits.
+// Matches are the records for a name.
 type Matches[T any] struct {
 	Found []T
 	more  bool // there may be others
@@ -78,11 +80,14 @@ func (m *Matches[T]) add(item T) {
 	m.Found = append(m.Found, item)
 }
 
-// Find returns the one record that the name means. One rule after the other is
-// tried; the first that finds something decides.
+// Find returns the one record meant by the name. It tries one rule after the
+// other; the first one to find something decides.
 func (f *Finder[T]) Find(ctx context.Context, name string) (T, error) {
 	var none T
 	name = strings.TrimSpace(name)
+	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+		return none, f.unreadable()
+	}
 	if id, is := library.ParseID(name); is {
 		found, err := f.Get(ctx, id)
 		if command.ExitCode(err) == command.ExitNotFound {
@@ -99,24 +104,31 @@ func (f *Finder[T]) Find(ctx context.Context, name string) (T, error) {
 			return m.Found[0], nil
 		case len(m.Found) > 0:
 			return none, f.Several(name, m)
-		case f.NumberOnly(name):
+		case f.NumberOnly != nil && f.NumberOnly(name):
 			return none, f.missing(name)
 		}
 	}
 	return none, f.missing(name)
 }
 
-// rules are the ways to understand a name, in the order in which they are tried.
+// unreadable returns the error for a name no record can have: it was pasted, with more
+// than its letters.
+func (f *Finder[T]) unreadable() error {
+	what := "name of the " + f.Noun
+	if f.Noun == "book" {
+		what = "title"
+	}
+	return command.Fail(command.ExitNotFound, "The %s has characters that cannot be typed, such as escape codes.", what)
+}
+
+// rules returns the ways to understand a name, in the order in which they are tried.
 func (f *Finder[T]) rules(ctx context.Context, name string) []func() (Matches[T], error) {
 	var elsewhere Matches[T] // found by words, and taken only if nothing else is
 	return []func() (Matches[T], error){
-		func() (Matches[T], error) {
-			found, err := f.Number(ctx, name)
-			return Matches[T]{Found: found}, err
-		},
+		func() (Matches[T], error) { return matches(ctx, name, f.Number) },
 		func() (Matches[T], error) {
 			exact, partly, other, err := f.ByWords(ctx, name)
-			if f.Precision == anywhere {
+			if f.Precision == Anywhere {
 				elsewhere = other
 			}
 			if len(exact.Found) > 0 || f.Precision == Exactly {
@@ -124,21 +136,23 @@ func (f *Finder[T]) rules(ctx context.Context, name string) []func() (Matches[T]
 			}
 			return partly, err
 		},
-		func() (Matches[T], error) {
-			if f.Late == nil {
-				return Matches[T]{}, nil
-			}
-			found, err := f.Late(ctx, name)
-			return Matches[T]{Found: found}, err
-		},
+		func() (Matches[T], error) { return matches(ctx, name, f.Late) },
 		func() (Matches[T], error) { return f.byBeginning(ctx, name) },
 		func() (Matches[T], error) { return elsewhere, nil },
 	}
 }
 
-// FindUnasked is find for a command that does something that cannot be undone.
-// Where nobody is asked, nobody sees what a name was taken for: it has to be
-// exact then.
+// matches returns the records with a number. Where records have none, look is nil.
+func matches[T any](ctx context.Context, name string, look func(context.Context, string) ([]T, error)) (Matches[T], error) {
+	if look == nil {
+		return Matches[T]{}, nil
+	}
+	found, err := look(ctx, name)
+	return Matches[T]{Found: found}, err
+}
+
+// FindUnasked is like Find, for a command without a way to undo it. With yes nobody is asked, so
+// nobody sees the record before it is too late: the name has to be exact then.
 func (f *Finder[T]) FindUnasked(ctx context.Context, name string, yes bool) (T, error) {
 	if !yes {
 		return f.Find(ctx, name)
@@ -161,9 +175,8 @@ func (f *Finder[T]) FindUnasked(ctx context.Context, name string, yes bool) (T, 
 	return found, command.Fail(command.ExitNotFound, "There is no %s %s, only similar ones. With --yes, give %s.", f.Noun, command.Quote(name), f.Sure)
 }
 
-// ByWords looks for the words of the name. What is called exactly so comes
-// first, then what has all the words in what it is called. The last are those
-// in which the words occur elsewhere.
+// ByWords searches for the words of the name. It returns the records with exactly this title or
+// name, then the others with all the words in it, and last the records with words elsewhere.
 func (f *Finder[T]) ByWords(ctx context.Context, name string) (exact, partly, elsewhere Matches[T], err error) {
 	wanted, words := sameSpelling(name), fulltext.Words(name)
 	seen := 0
@@ -212,8 +225,8 @@ func (f *Finder[T]) byBeginning(ctx context.Context, name string) (Matches[T], e
 	return m, nil
 }
 
-// hyphenated puts the hyphens where the form of an identifier has them, wherever
-// a person has left them out.
+// hyphenated puts the hyphens of an identifier in their places, wherever a person
+// has left them out.
 func hyphenated(start string) string {
 	var b strings.Builder
 	for i, digit := range strings.ReplaceAll(start, "-", "") {
@@ -229,7 +242,7 @@ func (f *Finder[T]) missing(name string) error {
 	return command.Fail(command.ExitNotFound, "There is no %s %s. %s", f.Noun, command.Quote(name), f.Hint)
 }
 
-// Several is the error for a name that fits several records. It shows them.
+// Several shows the records for an ambiguous name, and returns the error.
 func (f *Finder[T]) Several(name string, m Matches[T]) error {
 	if err := f.Offer(m.Found[:min(len(m.Found), MaxChoices)]); err != nil {
 		return err
@@ -237,7 +250,7 @@ func (f *Finder[T]) Several(name string, m Matches[T]) error {
 	return command.Fail(command.ExitFailed, "%s matches more than one %s. Write more of it, or give the identifier.", command.Quote(name), f.Noun)
 }
 
-// sameSpelling is equal for names that a person takes for the same.
+// sameSpelling returns equal texts for names a person takes for the same.
 func sameSpelling(name string) string {
 	return strings.Join(strings.Fields(fulltext.Fold(name)), " ")
 }
@@ -263,5 +276,5 @@ func Fits(terms []library.Term, words []string) bool {
 	return true
 }
 
-// errNoRecord is what a finder's get says where the service is not asked.
+// errNoRecord is the error of a finder's Get if the service is not asked.
 var errNoRecord = &client.Error{Status: http.StatusNotFound, Code: library.ErrBookNotFound.Code, Message: "there is no such record"}

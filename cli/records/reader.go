@@ -13,8 +13,8 @@ import (
 	"example.org/library/terminal"
 )
 
-// ReaderFinder finds people as the desk knows them. Curators cannot list users,
-// and admins cannot list readers: those who may not see the ones get the others.
+// ReaderFinder returns a finder for people as the desk knows them. Curators cannot list users, and
+// admins cannot list readers: a caller without access to one of the lists gets the other.
 func ReaderFinder(a *command.App, c *client.Client) *Finder[api.Reader] {
 	return &Finder[api.Reader]{
 		Noun: "reader",
@@ -24,9 +24,9 @@ func ReaderFinder(a *command.App, c *client.Client) *Finder[api.Reader] {
 		Names: func(r api.Reader) []string {
 			return []string{r.FirstName + " " + r.LastName, r.LastName + ", " + r.FirstName, r.LastName + " " + r.FirstName}
 		},
-		// There is no call for one reader. Who has an identifier knows who it is.
+		// There is no call for one reader. A caller with an identifier knows the reader.
 		Get: func(_ context.Context, id string) (api.Reader, error) {
-			return api.Reader{Person: api.Person{Identifier: id}}, nil
+			return api.Reader{Person: api.Person{Identifier: id}, Active: true}, nil
 		},
 		Number: func(ctx context.Context, name string) ([]api.Reader, error) { return ReadersByNumber(ctx, c, name) },
 		Search: func(ctx context.Context, words string) iter.Seq2[api.Reader, error] {
@@ -86,8 +86,8 @@ func readersLike(ctx context.Context, c *client.Client, q client.ReaderQuery) it
 	}
 }
 
-// usersInstead reads users. If the caller may not do that either, it is readers
-// that they may not see.
+// usersInstead reads users. If the caller may not do this either, the error is the
+// refusal to list readers.
 func usersInstead(ctx context.Context, c *client.Client, words string, refused error, yield func(api.Reader, error) bool) {
 	for u, err := range c.AllUsers(ctx, client.UserQuery{Words: words}) {
 		if forbidden(err) {
@@ -101,7 +101,7 @@ func usersInstead(ctx context.Context, c *client.Client, words string, refused e
 
 func readerOf(u api.User) api.Reader {
 	return api.Reader{
-		Person: api.Person{Identifier: u.Identifier, FirstName: u.FirstName, LastName: u.LastName}, Card: u.Card,
+		Person: api.Person{Identifier: u.Identifier, FirstName: u.FirstName, LastName: u.LastName}, Card: u.Card, Active: u.Active,
 	}
 }
 
@@ -110,7 +110,6 @@ func forbidden(err error) bool {
 	return is && refused.Status == http.StatusForbidden
 }
 
-// tableReaders shows the readers that a name could mean.
 func tableReaders(t *terminal.Terminal, readers []api.Reader) error {
 	table := t.NewTable(terminal.Column{Title: "id", Style: terminal.Dim}, terminal.Column{Title: "name", Give: 2, Style: terminal.Bold}, terminal.Column{Title: "card", Give: 1})
 	for i, id := range command.IDs(t, readers, func(r api.Reader) string { return r.Identifier }) {
@@ -119,10 +118,10 @@ func tableReaders(t *terminal.Terminal, readers []api.Reader) error {
 	return table.Flush()
 }
 
-// PersonName is how a person is called, fit for a screen.
+// PersonName returns the full name of a person, fit for a screen.
 func PersonName(p api.Person) string { return terminal.Clean(p.FirstName + " " + p.LastName) }
 
-// NameOf is the name of a person, "" if that is forgotten.
+// NameOf returns the name of a person, "" if the person is forgotten.
 func NameOf(p *api.Person) string {
 	if p == nil {
 		return ""

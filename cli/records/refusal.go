@@ -7,18 +7,17 @@ import (
 	"example.org/library/terminal"
 )
 
-// Matter is what a refusal is about: a book, and whose hands it is in or should
-// be in.
+// Matter is the subject of a refusal: a book, and its present or intended borrower.
 type Matter struct {
 	Title  string
 	Reader string // at the desk; "" if it is the caller
 	Due    string // of a loan, as the end of a sentence: "due in 3 days"; "" if it is not known
-	From   string // the day from which on a loan can be renewed; "" if it is not known
+	From   string // the first day to renew a loan; "" if it is not known
 	place  int    // of the caller in the queue; 0 if there is none
 }
 
-// Explain says what a refusal about lending means and what to do next. At the
-// desk the person who reads it is not the reader whom it is about.
+// Explain explains a refusal about lending and how to go on. At the desk the
+// words are for the staff, and name the reader.
 func (m Matter) Explain(err error) error {
 	if m.Reader != "" {
 		err = command.InWords(err, m.atTheDesk())
@@ -26,7 +25,7 @@ func (m Matter) Explain(err error) error {
 	return command.InWords(command.InWords(err, m.words()), m.loanWords())
 }
 
-// atTheDesk is what refusals mean at the desk, where that makes a difference.
+// atTheDesk returns the words for refusals at the desk, where they are different.
 func (m Matter) atTheDesk() map[string]string {
 	title, reader := command.Quote(m.Title), terminal.Clean(m.Reader)
 	return map[string]string{
@@ -36,11 +35,14 @@ func (m Matter) atTheDesk() map[string]string {
 		library.ErrLoanLimit.Code:    reader + " has as many books as one person can borrow; one of them must come back first.",
 		library.ErrHasOverdue.Code:   reader + " has an overdue loan, which must come back first. 'library loans list --overdue --user \"" + reader + "\"' shows it.",
 		library.ErrHasIt.Code:        reader + " already has " + title + ".",
-		library.ErrUserNotFound.Code: reader + " is switched off, or is no longer a user: the record has been removed.",
+		library.ErrAvailable.Code:    title + " is available and can be lent at once.",
+		library.ErrAlreadyHeld.Code:  reader + " has already reserved " + title + ".",
+		library.ErrHoldLimit.Code:    reader + " has reserved as many books as the library allows.",
+		library.ErrUserNotFound.Code: reader + " is switched off or was removed: nothing can be lent.",
 	}
 }
 
-// words is what refusals of lending mean for the reader.
+// words returns the words for refusals of lending, for the reader.
 func (m Matter) words() map[string]string {
 	title := command.Quote(m.Title)
 	reserved := title + " is set aside for those who asked first. 'library holds add " + title + "' puts you into the queue."
@@ -61,7 +63,7 @@ func (m Matter) words() map[string]string {
 	}
 }
 
-// loanWords is what is said of a loan or a hold that is there.
+// loanWords returns the words for refusals about an existing loan or hold.
 func (m Matter) loanWords() map[string]string {
 	title, due := command.Quote(m.Title), ""
 	if m.Due != "" {
@@ -73,6 +75,8 @@ func (m Matter) loanWords() map[string]string {
 	}
 	return map[string]string{
 		library.ErrRenewalLimit.Code: title + " was renewed as often as the library allows." + due,
+		library.ErrClaimed.Code:      "The reader says that " + title + " was brought back. Look for it on its shelf; 'library loans claim --undo' takes the claim back.",
+		library.ErrNotClaimed.Code:   "Nobody says that " + title + " was brought back. Return it without --as-claimed.",
 		library.ErrAwaited.Code:      "Somebody is waiting for " + title + ", so it cannot be renewed." + due,
 		library.ErrTooEarly.Code:     early + due,
 		library.ErrNotOpen.Code:      title + " has already been returned. 'library loans list' shows what is still out.",
@@ -83,8 +87,8 @@ func (m Matter) loanWords() map[string]string {
 	}
 }
 
-// ExplainBook says what a refusal about a book means, in kinder words than the
-// service can: it does not know who reads them.
+// ExplainBook explains a refusal about a book, in kinder words than the service
+// can: the service does not know its reader.
 func ExplainBook(b api.Book, err error) error {
 	title, borrower := command.Quote(b.Title), ""
 	if b.BorrowedBy != nil {

@@ -13,7 +13,6 @@ import (
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/client"
-	"example.org/library/internal/calendar"
 	"example.org/library/terminal"
 )
 
@@ -60,15 +59,11 @@ that begin with period, mostBorrowed and neverBorrowed have more columns.`,
 func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
 	var problems command.Problems
 	problems.CheckChoice("--by", q.By, intervals)
-	for _, day := range []command.Fact{{"--from", q.From}, {"--to", q.To}} {
-		if _, is := calendar.ParseDate(day[1]); day[1] != "" && !is {
-			problems.Add(day[0], fmt.Sprintf("is %q; it must be a date such as 2026-12-24", day[1]))
-		}
-	}
+	problems.CheckDate("--from", q.From)
+	problems.CheckDate("--to", q.To)
 	return problems.In(cmd)
 }
 
-// showStatistics shows the numbers to a person.
 func showStatistics(a *command.App, n api.Statistics, by string) error {
 	if err := a.PrintFacts([]command.Fact{
 		{"Books", command.Thousands(n.Books)}, {"Copies", command.Thousands(n.Copies)},
@@ -105,7 +100,6 @@ func showStatistics(a *command.App, n api.Statistics, by string) error {
 	return nil
 }
 
-// listStatistics prints the numbers for a program.
 func listStatistics(a *command.App, n api.Statistics) error {
 	rows := [][]string{
 		{"books", strconv.Itoa(n.Books)}, {"copies", strconv.Itoa(n.Copies)},
@@ -122,9 +116,5 @@ func listStatistics(a *command.App, n api.Statistics) error {
 	for _, b := range n.NeverBorrowed.Books {
 		rows = append(rows, []string{"neverBorrowed", b.Identifier, b.Title})
 	}
-	table := a.Term.NewTable()
-	for _, row := range rows {
-		table.Row(row...)
-	}
-	return table.Flush()
+	return command.Lines(a.Term, command.Sequence(rows), func(row []string) []string { return row })
 }

@@ -3,6 +3,7 @@ package users
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
+	"example.org/library/cli/records"
 	"example.org/library/client"
 	"example.org/library/terminal"
 )
@@ -27,7 +29,7 @@ func newCards(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cards",
 		Short: "Give a card number to everybody who has none",
-		Long: `Give a card number to every active user who has none, group by group, in the order
+		Long: `Give a card number to every active person who has none, group by group, in the order
 of names. The numbers go on after the highest that somebody has, counted from the one
 that --first names: with --first S-0001 the next after S-0417 is S-0418.
 
@@ -49,7 +51,6 @@ name and the e-mail address.`,
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error { return numberCards(ctx, a, c, o) })
 }
 
-// cutNumber cuts a card number before its last digits.
 func cutNumber(card string) (prefix, digits string) {
 	prefix = strings.TrimRight(card, "0123456789")
 	return prefix, card[len(prefix):]
@@ -75,7 +76,7 @@ func numberCards(ctx context.Context, a *command.App, c *client.Client, o cardOp
 	if err := table.Flush(); err != nil || o.dryRun {
 		return err
 	}
-	question := fmt.Sprintf("Give these cards to %s %s?", command.Thousands(len(numbered)), plural(len(numbered), "person", "people"))
+	question := "Give these cards to " + command.Count(len(numbered), "person", "people") + "?"
 	if err := a.Confirm(ctx, o.yes, question, "No card was given."); err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func numberCards(ctx context.Context, a *command.App, c *client.Client, o cardOp
 	return err
 }
 
-// number is the users who get a card, with it. All must be all users: nobody gets a card
-// that somebody has.
+// number returns the users without a card, each with a new one. All must be all users:
+// nobody gets the card of somebody else.
 func (o cardOptions) number(all []api.User) (numbered []api.User, _ error) {
 	prefix, digits := cutNumber(o.first)
 	next, err := strconv.ParseUint(digits, 10, 63)
@@ -101,7 +102,7 @@ func (o cardOptions) number(all []api.User) (numbered []api.User, _ error) {
 	}
 	for _, u := range byGroup(all) {
 		isMeant := o.group == "" || library.GroupKey(u.Group) == library.GroupKey(o.group)
-		if u.Card != "" || !u.Active || !isMeant || strings.HasPrefix(u.Email, library.ServiceAddress) {
+		if u.Card != "" || !u.Active || u.Station || !isMeant || strings.HasPrefix(u.Email, library.ServiceAddress) {
 			continue
 		}
 		u.Card = fmt.Sprintf("%s%0*d", prefix, len(digits), next)
@@ -109,4 +110,37 @@ func (o cardOptions) number(all []api.User) (numbered []api.User, _ error) {
 		next++
 	}
 	return numbered, nil
+}
+
+// change edits many users, with as few requests as possible, and counts the edited ones.
+// Row returns the changes to a user; otherwise is the error's text if some are refused.
+func change(ctx context.Context, a *command.App, c *client.Client, users []api.User, row func(api.User) api.RowUser, otherwise string) (changed int, _ error) {
+	var refused error
+	for some := range slices.Chunk(users, client.MaxImport) {
+		var rows []client.EncodedRow
+		for _, u := range some {
+			rows = append(rows, client.EncodeUser(row(u)))
+		}
+		results, err := c.ImportUsers(client.WithIdempotencyKey(ctx, client.NewIdempotencyKey()), rows, client.ImportOptions{Update: true}, client.NewPeople{})
+		if err != nil {
+			return changed, err
+		}
+		for i, r := range results {
+			if r.Outcome == client.Updated || r.Outcome == client.Unchanged {
+				changed++
+				continue
+			}
+			a.Message("%s: %s", command.FullName(some[i]), terminal.Clean(r.Message))
+			refused = command.Fail(command.ExitFailed, "%s", otherwise)
+		}
+	}
+	return changed, refused
+}
+
+// byGroup returns users group by group, users without one last. Within a group their order
+// stays the same.
+func byGroup(users []api.User) []api.User {
+	return slices.SortedStableFunc(slices.Values(users), func(x, y api.User) int {
+		return records.CompareGroups(x.Group, y.Group)
+	})
 }

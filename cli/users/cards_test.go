@@ -36,22 +36,3 @@ func TestCardsAreNumberedGroupByGroupAfterTheHighest(t *testing.T) {
 		t.Error("a number without an end is taken")
 	}
 }
-
-func TestEverybodyGetsACardOnce(t *testing.T) {
-	t.Parallel()
-	a := newAdmin(t)
-	if code, _, stderr := a.run(t, "cards", "--first", "S"); code != 2 || !strings.Contains(stderr, "must be a card number that ends with digits") {
-		t.Errorf("%d %s", code, stderr)
-	}
-	code, stdout, stderr := a.run(t, "cards", "--first", "S-0001", "--dry-run")
-	if code != 0 || !strings.Contains(stdout, "S-0001\t") || stderr != "" {
-		t.Fatalf("%d\n%s%s", code, stdout, stderr)
-	}
-	again, stdoutAgain, stderr := a.run(t, "cards", "--first", "S-0001", "--yes")
-	if again != 0 || stdoutAgain != stdout || !strings.Contains(stderr, "Gave a card to ") {
-		t.Fatalf("%d\n%s%s", again, stdoutAgain, stderr)
-	}
-	if code, stdout, stderr = a.run(t, "cards", "--yes"); code != 0 || stdout != "" || !strings.Contains(stderr, "Everybody has a card.") {
-		t.Errorf("%d\n%s%s", code, stdout, stderr)
-	}
-}

@@ -15,7 +15,6 @@ import (
 	"example.org/library/terminal"
 )
 
-// userFinder finds users of the service.
 func userFinder(a *command.App, c *client.Client) *records.Finder[api.User] {
 	return &records.Finder[api.User]{
 		Noun: "user",
@@ -41,6 +40,18 @@ func userFinder(a *command.App, c *client.Client) *records.Finder[api.User] {
 
 		NumberOnly: func(name string) bool { return strings.Contains(name, "@") },
 	}
+}
+
+// onUser makes a command for the user named by its first argument.
+func onUser(a *command.App, cmd *cobra.Command, how records.Precision, run func(ctx context.Context, c *client.Client, u api.User) error) *cobra.Command {
+	cmd.ValidArgsFunction = completeUsers(a)
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		u, err := userFinder(a, c).Only(how).Find(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return run(ctx, c, u)
+	})
 }
 
 // usersByCard finds the user with a card. There is one at most.

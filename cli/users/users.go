@@ -1,15 +1,22 @@
-// Package users is 'library users': a file for each command.
+// Package users implements 'library users'.
 package users
 
 import (
+	"cmp"
+	"context"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/library"
 	"example.org/library/api"
+	"example.org/library/cli/bulk"
 	"example.org/library/cli/command"
+	"example.org/library/cli/records"
+	"example.org/library/client"
 	"example.org/library/terminal"
 )
 
@@ -23,17 +30,11 @@ func New(a *command.App) *cobra.Command {
 
 A user is named by e-mail address, by name, by the number of the library card, or
 by identifier or the beginning of it (four characters or more).`,
-		Example: `  library users list
-  library users show clark.kent@example.com
-  library users show R0001
-  library users add --email diana.prince@example.com --first-name Diana --last-name Prince --role reader
-  library users edit "Diana Prince" --role curator
-  library users deactivate "Diana Prince"`,
 	},
 		newList(a), newShow(a), newAdd(a), newEdit(a), newActivate(a), newDeactivate(a), newUnbind(a), newRemove(a), newImport(a), newExport(a), newCards(a))
 }
 
-// parseRoles takes the words of people and the names of the service.
+// parseRoles parses roles, in the words of people or the names of the service.
 func parseRoles(words []string) (roles []string, problems command.Problems) {
 	roles = []string{}
 	for _, word := range words {
@@ -47,7 +48,6 @@ func parseRoles(words []string) (roles []string, problems command.Problems) {
 	return roles, problems
 }
 
-// joinRoles is the roles of a user in the words of people.
 func joinRoles(u api.User) string {
 	words := make([]string, len(u.Roles))
 	for i, role := range u.Roles {
@@ -59,26 +59,19 @@ func joinRoles(u api.User) string {
 	return strings.Join(words, ", ")
 }
 
-// userName is how a user is called, as it came from the service.
+// userName returns the full name of a user, as it came from the service.
 func userName(u api.User) string { return u.FirstName + " " + u.LastName }
 
-const roomForRoles = 60
+const roomForGroups = 60
 
-// tableUsers shows users. On a narrow screen it leaves their roles out. Groups, and who is
-// switched off, are shown where there are any; programs get both or neither.
+// tableUsers shows users. Groups and states are shown only if somebody has a group or is
+// switched off, groups on a wide screen alone; programs always get both.
 func tableUsers(t *terminal.Terminal, users []api.User) error {
 	columns := []terminal.Column{
 		{Title: "id", Style: terminal.Dim}, {Title: "name", Give: 3, Style: terminal.Bold}, {Title: "e-mail", Give: 2}, {Title: "roles", Give: 1},
 	}
-	if t.Interactive() && t.Width() < roomForRoles {
-		columns = columns[:3]
-	}
-	groups := slices.ContainsFunc(users, func(u api.User) bool { return u.Group != "" })
-	states := slices.ContainsFunc(users, func(u api.User) bool { return !u.Active })
-	if !t.Interactive() {
-		groups, states = groups || states, groups || states
-	}
-	named := len(columns)
+	groups := !t.Interactive() || t.Width() >= roomForGroups && slices.ContainsFunc(users, func(u api.User) bool { return u.Group != "" })
+	states := !t.Interactive() || slices.ContainsFunc(users, func(u api.User) bool { return !u.Active })
 	if groups {
 		columns = append(columns, terminal.Column{Title: "group", Give: 1})
 	}
@@ -88,27 +81,20 @@ func tableUsers(t *terminal.Terminal, users []api.User) error {
 	table := t.NewTable(columns...)
 	for i, id := range command.IDs(t, users, func(u api.User) string { return u.Identifier }) {
 		u := users[i]
-		cells := []string{id, userName(u), u.Email, joinRoles(u)}[:named]
+		cells := []string{id, userName(u), u.Email, joinRoles(u)}
 		if groups {
 			cells = append(cells, u.Group)
 		}
-		if states {
-			cells = append(cells, stateOf(u))
+		if states && u.Active {
+			cells = append(cells, "active")
+		} else if states {
+			cells = append(cells, "inactive")
 		}
 		table.Row(cells...)
 	}
 	return table.Flush()
 }
 
-// stateOf says whether a user is let in.
-func stateOf(u api.User) string {
-	if u.Active {
-		return "active"
-	}
-	return "inactive"
-}
-
-// explainUser says what a refusal about a user means.
 func explainUser(u api.User, err error) error {
 	name := command.FullName(u)
 	return command.InWords(err, map[string]string{
@@ -116,9 +102,145 @@ func explainUser(u api.User, err error) error {
 		library.ErrCardTaken.Code:    "Another user has the card " + command.Quote(u.Card) + ". 'library users edit' gives that user another one, or --card '' none.",
 		library.ErrUserHasBooks.Code: name + " still has borrowed books. They must be returned first.",
 		library.ErrOwnAccount.Code:   "You cannot remove yourself. Another admin can.",
-		library.ErrSelf.Code:         "You cannot switch off yourself. Another admin can.",
+		library.ErrSelf.Code:         "You cannot switch yourself off; another admin can.",
 		library.ErrLastAdmin.Code:    name + " is the only admin. Give the role to somebody else first.",
 		library.ErrOutdated.Code:     "Somebody else has changed " + name + " in the meantime, so nothing was done. 'library users show " + u.Identifier + "' shows the user as it is now.",
 		library.ErrUserNotFound.Code: name + " is no longer a user; the record has been removed.",
+	})
+}
+
+func newList(a *command.App) *cobra.Command {
+	search, group, inactive, limit := "", "", false, 0
+	cmd := &cobra.Command{
+		Use:        "list",
+		Aliases:    []string{"ls"},
+		SuggestFor: []string{"search", "find"},
+		Short:      "List users",
+		Long: `List users, ordered by last name.
+
+In a pipe there is one line for each user, with tabs between six columns:
+identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
+		Example: `  library users list
+  library users list --search bruce
+  library users list --inactive`,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return command.CheckLimit(cmd, limit).In(cmd) },
+	}
+	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
+	cmd.Flags().StringVar(&group, "group", "", "only users of this class or department")
+	cmd.Flags().BoolVar(&inactive, "inactive", false, "only users who are switched off")
+	command.LimitFlag(cmd, &limit)
+	a.JSONFlag(cmd, "whole records")
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		show := func(users iter.Seq2[api.User, error]) error {
+			all, err := command.Collect(users)
+			if err != nil {
+				return err
+			}
+			return tableUsers(a.Term, all)
+		}
+		q := client.UserQuery{Words: search, Group: group}
+		if inactive {
+			q.Active = new(false)
+		}
+		return command.List(a, c.UserPages(ctx, q, a.LimitOf(limit)), show, "users", "No user matches.")
+	})
+}
+
+func newShow(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show USER",
+		Aliases: []string{"view"},
+		Short:   "Show a user",
+		Long: `Show a user.
+
+In a pipe there is one line for each field: its name, a tab and its value.`,
+		Example: `  library users show bruce.wayne@example.com
+  library users show "Bruce Wayne" --json
+  library users show c47641ee`,
+	}
+	a.JSONFlag(cmd, "the whole record")
+	return onUser(a, cmd, records.Anywhere, func(ctx context.Context, c *client.Client, u api.User) error {
+		return a.Print(u, func() error { return showUser(ctx, a, c, u) })
+	})
+}
+
+func showUser(ctx context.Context, a *command.App, c *client.Client, u api.User) error {
+	if !a.Term.Interactive() {
+		return a.PrintFields([]command.Fact{
+			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
+			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
+			{"group", u.Group}, {"active", strconv.FormatBool(u.Active)}, {"station", strconv.FormatBool(u.Station)}, {"bound", strconv.FormatBool(u.Bound)},
+			{"mailProblem", mailProblem(u)},
+		})
+	}
+	kind, state := "", ""
+	if u.Station {
+		kind = "station"
+	}
+	if !u.Active {
+		state = "switched off"
+	}
+	return a.PrintSheet(userName(u), nil, []command.Fact{
+		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders(u, command.SendsMail(ctx, c))},
+		{"Mail", unreachable(ctx, records.NewCalendar(c), u)}, {"Group", u.Group}, {"Kind", kind}, {"State", state}, {"Identifier", u.Identifier},
+	})
+}
+
+// reminders says whether a person is reminded, "" where no mails are sent.
+func reminders(u api.User, mails bool) string {
+	switch {
+	case !mails:
+		return ""
+	case u.Reminders:
+		return "yes"
+	}
+	return "no"
+}
+
+// unreachable says why nobody writes to a person, "" if mails arrive.
+func unreachable(ctx context.Context, k *records.Calendar, u api.User) string {
+	if u.MailProblem == nil {
+		return ""
+	}
+	return "cannot be reached by mail since " + k.Day(ctx, u.MailProblem.Since) + ": the mail server does not accept the address (" + strconv.Itoa(u.MailProblem.Code) +
+		"). Change the address, or try again with 'library notices retry'."
+}
+
+// mailProblem returns the same for programs.
+func mailProblem(u api.User) string {
+	if u.MailProblem == nil {
+		return ""
+	}
+	return strconv.Itoa(u.MailProblem.Code) + " " + u.MailProblem.Since
+}
+
+func newExport(a *command.App) *cobra.Command {
+	export := bulk.Export{Private: true} // names, addresses and cards
+	var q client.UserQuery
+	cmd := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write users into a file",
+		Long: `Write users into a file, as CSV or as JSON with a person per line; without FILE, to
+the standard output. 'library users import' reads exactly the same people from it.
+Loans and reservations are not in it. The file can be read by you alone.
+
+Spreadsheets run cells that begin with = + - @ as formulas. With --spreadsheet such
+cells get an apostrophe in front; do not import a file of that kind.`,
+		Example: `  library users export people.csv
+  library users export --group 7a 7a.csv
+  library users export --format jsonl | jq .email`,
+	}
+	export.Flags(cmd)
+	cmd.Flags().StringVarP(&q.Words, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
+	cmd.Flags().StringVar(&q.Group, "group", "", "only users of this group")
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+		path := append(args, "-")[0]
+		format, err := export.FileFormat(cmd, path)
+		if err != nil {
+			return err
+		}
+		return export.Write(ctx, a, path, format, "user", func(how client.ExportOptions) (*client.Export, error) {
+			return c.ExportUsers(ctx, q, how)
+		})
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/auth/claims"
+	"example.org/library/cli/command"
+	"example.org/library/signin"
 )
 
 // claimSettings say where in a token the data of a caller are.
@@ -21,9 +23,9 @@ func claimSettings(c *claims.Mapping, userinfo *bool) []setting {
 	return []setting{
 		{flag: "email-claim", value: "email", usage: "the claim with the e-mail address, such as preferred_username or upn", set: claimName(&c.EmailClaim)},
 		{flag: "authorities-claim", usage: "the claim with scopes or groups, or a path to it such as realm_access.roles; by default scope or groups, as --authorities says", set: optional(claimName(&c.AuthoritiesClaim))},
-		{flag: "role-map", usage: "which values of that claim give which role, such as LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it; values that are not in it give none", set: roleMap(&c.Roles)},
-		{flag: "audience-claim", value: "aud", usage: "the claim that says for whom a token is, for providers whose access tokens have no aud, such as client_id", set: claimName(&c.AudienceClaim)},
-		{flag: "userinfo", value: "off", usage: "on asks the provider's userinfo endpoint for the e-mail address of a good token that has none", set: valid(userinfo, "one of off, on", func(v string) (bool, bool) {
+		{flag: "role-map", usage: "roles by values of that claim, such as LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it; other values give none", set: roleMap(&c.Roles)},
+		{flag: "audience-claim", value: "aud", usage: "the claim with the audience of a token, for providers without aud in access tokens, such as client_id", set: claimName(&c.AudienceClaim)},
+		{flag: "userinfo", value: "off", usage: "on asks the provider's userinfo endpoint for the e-mail address missing in a good token", set: valid(userinfo, "one of off, on", func(v string) (bool, bool) {
 			return v == "on", v == "on" || v == "off"
 		})},
 		{flag: "tokens", value: string(claims.AccessTokens), usage: "access, or id to take the ID tokens of a client (--audience) instead", set: valid(&c.Tokens, "one of access, id", func(v string) (claims.Kind, bool) {
@@ -33,14 +35,14 @@ func claimSettings(c *claims.Mapping, userinfo *bool) []setting {
 	}
 }
 
-// mapping is what these settings come to, together with --authorities.
+// mapping returns the claims mapping of these settings and --authorities.
 func (c *serveConfig) mapping() claims.Mapping {
 	m := c.claims
 	m.Authorities = c.authorities
 	return m
 }
 
-// idleClaims are settings that do nothing because of where roles come from.
+// idleClaims returns settings without effect under this --authorities.
 func (c *serveConfig) idleClaims() (idle []string) {
 	mode := c.authorities
 	if mode == auth.ModeLocal && c.claims.AuthoritiesClaim != "" {
@@ -55,16 +57,16 @@ func (c *serveConfig) idleClaims() (idle []string) {
 // sayWhoCanCall warns of settings that let more callers in than people may think.
 func (c *serveConfig) sayWhoCanCall(log *slog.Logger) {
 	if c.claims.Tokens == claims.IDTokens {
-		log.Warn("--tokens id: ID tokens are taken instead of access tokens, so whatever gets an ID token of this client can call the library in that person's name; " +
+		log.Warn("--tokens id: ID tokens are taken instead of access tokens, so any program with an ID token of this client can call the library in the person's name; " +
 			"give the library a client of its own, and use access tokens where the provider has any that can be read")
 	}
 	if needs := c.needsVerified(); needs != "" && c.claims.EmailClaim != "email" {
-		log.Warn(needs + " goes by the claim email_verified, with which providers speak of the claim email, and the address is taken from another one: " +
+		log.Warn(needs + " goes by the claim email_verified, but providers mean the claim email with it, and the address is taken from another one: " +
 			"a token can have somebody else's address there and a verified one in email; make sure that people cannot choose what is in the claim of --email-claim")
 	}
 }
 
-// needsVerified is the setting that takes addresses only if they are verified, "" if none does.
+// needsVerified returns the setting that requires verified addresses, or "".
 func (c *serveConfig) needsVerified() string {
 	switch {
 	case c.verifiedEmail:
@@ -75,7 +77,7 @@ func (c *serveConfig) needsVerified() string {
 	return ""
 }
 
-// audienceList is one or more audiences, of which challenges name the first.
+// audienceList parses one or more audiences; challenges name the first.
 func audienceList(first *string, others *[]string) func(string) error {
 	return func(v string) error {
 		var all []string
@@ -104,7 +106,6 @@ func claimName(into *string) func(string) error {
 	}
 }
 
-// optional lets a setting be left empty.
 func optional(set func(string) error) func(string) error {
 	return func(v string) error {
 		if v == "" {
@@ -126,7 +127,6 @@ func roleMap(into *claims.RoleMap) func(string) error {
 	}
 }
 
-// adminClaim says what the first admin needs in the token.
 func (c *serveConfig) adminClaim() (string, error) {
 	word, claim := library.RoleAdmin.Scope(), c.mapping().RolesClaim()
 	switch values := c.valuesFor(library.RoleAdmin); {
@@ -142,11 +142,80 @@ func (c *serveConfig) adminClaim() (string, error) {
 	return "also needs the scope " + word + " in the token; the identity provider must be configured to give it to this person", nil
 }
 
-// valuesFor are the values that give a role by the map.
 func (c *serveConfig) valuesFor(role library.Role) []string {
 	values := slices.DeleteFunc(slices.Collect(maps.Keys(c.claims.Roles)), func(value string) bool {
 		return !slices.Contains(c.claims.Roles[value], string(role))
 	})
 	slices.SortFunc(values, cmp.Compare[string])
 	return values
+}
+
+// peopleConfig configures records made without an admin, and how surely callers are tied to
+// theirs.
+type peopleConfig struct {
+	provision  string // off or login
+	unverified bool
+	roles      []library.Role
+	bind       string // off or on
+}
+
+func (c *peopleConfig) settings() []setting {
+	return []setting{
+		{flag: "provision", value: "off", usage: "login: a valid token with a role makes the record of a person unknown to the library; or off", set: oneOf(&c.provision, "off", "login")},
+		{flag: "provision-unverified", value: "false", boolean: true, usage: "also with an e-mail address that the provider has not verified", set: boolean(&c.unverified)},
+		{flag: "provision-roles", usage: "roles of such a record, such as LIBRARY_USER; required with --authorities local, where tokens bring none", list: true, set: optional(roleList(&c.roles))},
+		{flag: "bind-subject", value: "off", usage: "on: a record belongs to the provider's first subject with its address; or off", set: oneOf(&c.bind, "off", "on")},
+	}
+}
+
+func roleList(into *[]library.Role) func(string) error {
+	names := make([]string, len(library.Roles))
+	for i, r := range library.Roles {
+		names[i] = string(r)
+	}
+	return valid(into, "some of "+strings.Join(names, ", ")+", separated by commas", func(v string) (roles []library.Role, good bool) {
+		for name := range strings.SplitSeq(v, ",") {
+			role := library.Role(strings.TrimSpace(name))
+			if !slices.Contains(library.Roles, role) {
+				return nil, false
+			}
+			roles = append(roles, role)
+		}
+		return roles, true
+	})
+}
+
+func (c *serveConfig) provisions() bool { return c.auth == "bearer" && c.people.provision == "login" }
+
+func (c *serveConfig) signIn() signin.Rules {
+	return signin.Rules{
+		Binds: c.bindsSubjects(), Provisions: c.provisions(), Unverified: c.people.unverified, Roles: c.people.roles,
+	}
+}
+
+func (c *serveConfig) bindsSubjects() bool { return c.auth == "bearer" && c.people.bind == "on" }
+
+func (c *serveConfig) checkPeople() (problems []command.Problem) {
+	isLocal := c.authorities == auth.ModeLocal
+	if c.provisions() && isLocal && len(c.people.roles) == 0 {
+		problems = append(problems, problem("--provision-roles", "is required with --provision login and --authorities local: tokens bring no roles there, so name the roles of a new record, such as LIBRARY_USER (LIBRARY_PROVISION_ROLES)"))
+	}
+	if c.auth == "bearer" && !isLocal && len(c.people.roles) > 0 {
+		problems = append(problems, problem("--provision-roles", "is for --authorities local alone: elsewhere roles come from the token"))
+	}
+	return problems
+}
+
+// idlePeople returns settings without effect.
+func (c *serveConfig) idlePeople() (idle []string) {
+	if c.auth != "bearer" && (c.people.provision == "login" || c.people.bind == "on") {
+		idle = append(idle, "--provision and --bind-subject need --auth bearer")
+	}
+	if c.people.provision == "off" && (c.people.unverified || len(c.people.roles) > 0) {
+		idle = append(idle, "--provision-unverified and --provision-roles need --provision login")
+	}
+	if c.provisions() && c.authorities == auth.ModePlain {
+		idle = append(idle, "--provision needs another --authorities than plain, with which nobody has a role")
+	}
+	return idle
 }

@@ -10,14 +10,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"example.org/library"
+	"example.org/library/cli/command"
 	"example.org/library/sample"
 	"example.org/library/service"
 	"example.org/library/sqlstore"
 )
 
-// openStore opens the database and brings its schema up to date, or makes sure
-// that it is.
+// openStore opens the database and brings its schema up to date, or checks it.
 func openStore(ctx context.Context, url string, migrate bool, log *slog.Logger) (*sqlstore.Store, error) {
 	store, err := sqlstore.Open(ctx, url)
 	if err != nil {
@@ -55,7 +57,7 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 	return store, nil
 }
 
-// samples is what an empty library is filled with, nil for nothing.
+// samples returns the content for an empty library, nil for nothing.
 func (cfg *serveConfig) samples() service.Samples {
 	switch {
 	case !cfg.sampleData:
@@ -66,13 +68,13 @@ func (cfg *serveConfig) samples() service.Samples {
 	return sample.Basic
 }
 
-// longOpening is after how long callers get 503, because the database is not open yet.
-// Usually it takes a fraction of that; a migration may take minutes, and health checks
-// must not take the program for dead.
+// longOpening is after how long callers get 503, because the database is not open yet. Usually it
+// takes a fraction of that; a migration may take minutes, and health checks must not take the
+// program for dead.
 const longOpening = 5 * time.Second
 
-// openLibrary opens the database. If it is not there or takes long, it calls begin, after
-// which callers get 503 until p.open.
+// openLibrary opens the database. If it is missing or slow, openLibrary calls begin, and callers
+// get 503 until p.open.
 func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
 	saySlow := sync.OnceFunc(func() {
 		p.database.isSlow = true
@@ -137,14 +139,18 @@ type presence struct {
 	service atomic.Pointer[service.Service] // nil until it is
 	reason  atomic.Pointer[error]           // why it is not
 	isSlow  bool                            // the log says that it takes long
+
+	log      *slog.Logger
+	readOnly atomic.Bool // the log says that it can only be read
 }
 
 func (p *presence) waiting(err error) { p.reason.Store(&err) }
 
-// ready reports whether the library can answer now.
 func (p *presence) ready(ctx context.Context) error {
 	if s := p.service.Load(); s != nil {
-		return s.Ready(ctx)
+		err := s.Ready(ctx)
+		p.note(err)
+		return err
 	}
 	if err := p.reason.Load(); err != nil {
 		return fmt.Errorf("waiting for it: %w", *err)
@@ -152,9 +158,29 @@ func (p *presence) ready(ctx context.Context) error {
 	return errors.New("it is being opened")
 }
 
-// absentStore is the store until the database is there. It has no other methods than
-// these: with httpapi.Config.NoDatabase every request asks first who is calling, or for the
-// revision if that is nobody, and is refused with the error that it gets.
+// note logs the beginning and the end of a read-only database.
+func (p *presence) note(err error) {
+	switch isReadOnly := errors.Is(err, library.ErrReadOnly); {
+	case isReadOnly && !p.readOnly.Swap(true):
+		p.log.Warn("the database can be read, but not written: changes are refused with 503", "error", err)
+	case err == nil && p.readOnly.Swap(false):
+		p.log.Info("the database can be written again")
+	}
+}
+
+// isReadOnly is a metric: 1 if the database can be read, but not written, else 0.
+func (p *presence) isReadOnly() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	if errors.Is(p.ready(ctx), library.ErrReadOnly) {
+		return 1
+	}
+	return 0
+}
+
+// absentStore is the store until the database is there. Two methods are enough: with
+// httpapi.Config.NoDatabase every request first asks for its caller, or for the revision, and is
+// refused with the error.
 type absentStore struct{ library.Store }
 
 func (absentStore) UserByEmail(context.Context, string) (library.User, library.Revision, error) {
@@ -163,4 +189,60 @@ func (absentStore) UserByEmail(context.Context, string) (library.User, library.R
 
 func (absentStore) Revision(context.Context) (library.Revision, error) {
 	return library.Revision{}, library.ErrUnavailable
+}
+
+// migrateConfig configures `library migrate`.
+type migrateConfig struct {
+	database string
+	config   string
+	wait     time.Duration
+}
+
+func (c *migrateConfig) settings() []setting {
+	return []setting{
+		{flag: "database", value: "sqlite:library.db", usage: "sqlite:FILE or postgres://USER@HOST/DATABASE", set: database(&c.database)},
+		configSetting(&c.config),
+		waitSetting(&c.wait, "0s"),
+	}
+}
+
+func (c *migrateConfig) check() []command.Problem { return nil }
+
+func newMigrate(env command.Environment) *cobra.Command {
+	cfg := &migrateConfig{}
+	return newConfigured(&cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database schema up to date",
+		Long: `Bring the database schema up to date.
+
+'library serve' does this at its start, unless it has --migrate=false. It is safe
+to run while servers are running, and from several places at once.`,
+		Example: `  library migrate --database postgres://library@db/library`,
+	}, env, cfg, func(cmd *cobra.Command) error {
+		log := newLogs(env.Stderr, "text", slog.LevelInfo)
+		applied, err := awaitDatabase(cmd.Context(), cfg.wait, log.Logger, func(error) {}, func(ctx context.Context) ([]string, error) {
+			return migrate(ctx, cfg.database)
+		})
+		if err != nil {
+			return err
+		}
+		for _, name := range applied {
+			fmt.Fprintln(env.Stdout, "applied", name)
+		}
+		fmt.Fprintln(env.Stdout, "The database schema is up to date.")
+		return nil
+	})
+}
+
+func migrate(ctx context.Context, database string) ([]string, error) {
+	store, err := sqlstore.Open(ctx, database)
+	if err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
+	defer store.Close()
+	applied, err := store.Migrate(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
+	return applied, nil
 }

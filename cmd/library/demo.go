@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,11 @@ import (
 	"example.org/library"
 	"example.org/library/cli/command"
 	"example.org/library/devidp"
+	"example.org/library/internal/httpserver"
 	"example.org/library/mail/mailbox"
 )
 
-// demoConfig is what `library demo` runs with.
+// demoConfig configures `library demo`.
 type demoConfig struct {
 	data      string
 	ephemeral bool
@@ -40,10 +42,7 @@ func (c *demoConfig) settings() []setting {
 		{flag: "port", usage: "first of three ports in a row, or 0 for free ones; by default 4200, 9091 and 8080", set: portNumber(&c.port)},
 		{flag: "log-level", value: "warn", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	for i := range all {
-		all[i].group = "DEMO_"
-	}
-	return append(all, nameSetting(&c.name))
+	return append(inGroup("DEMO_", all), nameSetting(&c.name))
 }
 
 func (c *demoConfig) check() []command.Problem {
@@ -78,12 +77,11 @@ it runs with --ephemeral.`,
 	}, env, cfg, untilStopped(func(cmd *cobra.Command) error {
 		log := newLogs(env.Stderr, "text", cfg.logLevel)
 		thisBuild().log(log.Logger)
-		defer log.out.flush()
 		return runDemo(cmd.Context(), cfg, env.Stdout, log)
 	}))
 }
 
-// demoServers share the connections that the process may have.
+// demoServers share the connections of the process.
 const demoServers = 3
 
 // demo is the three parts, each on an origin of its own.
@@ -118,7 +116,7 @@ func runDemo(ctx context.Context, cfg *demoConfig, out io.Writer, log *logs) err
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return serveUntil(ctx, log.Logger,
-			serving{server: newHTTPServer(atOwnName(d.idp, d.besideMailbox(provider)), log.Logger, demoServers), listener: d.idp})
+			serving{server: newServer(atOwnName(d.idp, d.besideMailbox(provider)), log.Logger, httpserver.Connections(demoServers), certificates{}), listener: d.idp})
 	})
 	group.Go(func() error {
 		return serveOn(ctx, serveCfg, log, listeners{api: d.api, web: d.web, management: management}, func() { d.welcome(out, cfg) })
@@ -159,8 +157,7 @@ func (d *demo) close() {
 	}
 }
 
-// openFolder makes the folder for the data, and returns what removes it, if it
-// is to be removed.
+// openFolder makes the folder for the data. The returned function removes a temporary one.
 func (d *demo) openFolder(cfg *demoConfig) (remove func(), err error) {
 	if cfg.ephemeral {
 		d.folder, err = os.MkdirTemp("", "library-demo-")
@@ -175,7 +172,6 @@ func (d *demo) openFolder(cfg *demoConfig) (remove func(), err error) {
 
 func (d *demo) issuer() string { return localAddress(d.idp) + realmPath }
 
-// mails is the folder of the mails.
 func (d *demo) mails() string { return filepath.Join(d.folder, "mails") }
 
 // besideMailbox shows the mails at the provider's address, where people of the demonstration have their
@@ -193,7 +189,6 @@ func (d *demo) besideMailbox(provider http.Handler) http.Handler {
 
 func (d *demo) apiAddress() string { return localAddress(d.api) + "/library-server" }
 
-// serveConfig is the configuration of `library serve` for this demo.
 func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	cfg := &serveConfig{}
 	args := []string{
@@ -203,8 +198,9 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 		"--smtp", "maildir:" + d.mails(), "--mail-from", "library@example.com", "--public-url", localAddress(d.web),
 	}
 	none := func(string) (string, bool) { return "", false }
+	_, bad := load(cfg.settings(), args, none)
 	var problems []error
-	for _, f := range append(load(cfg.settings(), args, none), cfg.check()...) {
+	for _, f := range append(bad, cfg.check()...) {
 		problems = append(problems, errors.New(f.Where+" "+f.Message))
 	}
 	cfg.ownNameOnly, cfg.secondShelf, cfg.sharing, cfg.mails.anyAddress = true, true, demoServers, true
@@ -225,7 +221,7 @@ func (d *demo) idpConfig() devidp.Config {
 	return config
 }
 
-// welcome prints the addresses and what to type first.
+// welcome prints the addresses and the first commands.
 func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 	fmt.Fprintf(out, "The library is running. It is a demonstration: the passwords are well known.\n\n")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -233,7 +229,7 @@ func (d *demo) welcome(out io.Writer, cfg *demoConfig) {
 		localAddress(d.web), d.apiAddress(), d.issuer(), localAddress(d.idp)+mailbox.Path)
 	fmt.Fprintf(table, "  login\tpassword\tmay\n")
 	for _, u := range d.idpConfig().Users {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", u.Username, u.Password, mayDo(u.Groups))
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", u.Username, u.Password, cmp.Or(mayDo(u.Groups), "lend and take back at the page /station, with cards"))
 	}
 	table.Flush()
 	fmt.Fprintf(out, "\nFor the desk: sample readers have the cards R0001 to R0007, sample copies the barcodes B0001 to B0022.\n")
@@ -268,7 +264,6 @@ func (d *demo) loginCommand() string {
 	return login
 }
 
-// mayDo says in words what members of the groups may do.
 func mayDo(groups []string) string {
 	words := map[string]string{
 		library.RoleUser.Scope():    "borrow and return books",

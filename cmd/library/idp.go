@@ -14,9 +14,10 @@ import (
 
 	"example.org/library/cli/command"
 	"example.org/library/devidp"
+	"example.org/library/internal/httpserver"
 )
 
-// idpConfig is what `library idp` runs with.
+// idpConfig configures `library idp`.
 type idpConfig struct {
 	addr        string
 	issuer      string
@@ -40,10 +41,7 @@ func (c *idpConfig) settings() []setting {
 		{flag: "log-format", value: "text", usage: "text or json", set: oneOf(&c.logFormat, "text", "json")},
 		{flag: "log-level", value: "info", usage: "debug, info, warn or error", set: logLevel(&c.logLevel)},
 	}
-	for i := range all {
-		all[i].group = "IDP_" // LIBRARY_ADDR is the address of serve
-	}
-	return append(all, nameSetting(&c.name))
+	return append(inGroup("IDP_", all), nameSetting(&c.name))
 }
 
 func (c *idpConfig) check() []command.Problem {
@@ -105,7 +103,6 @@ SIGHUP reads the configuration again, SIGUSR1 rotates the signing keys.`,
 		}
 		log := newLogs(env.Stderr, cfg.logFormat, cfg.logLevel)
 		thisBuild().log(log.Logger)
-		defer log.out.flush()
 		return runIDP(cmd.Context(), cfg, config, log.Logger)
 	}))
 }
@@ -128,11 +125,10 @@ func runIDP(ctx context.Context, cfg *idpConfig, config devidp.Config, log *slog
 	defer stop()
 	log.Warn("this is the development identity provider; its passwords are well known, so do not use it in production")
 	log.Info("listening", "addr", listener.Addr().String(), "issuer", issuer)
-	return serveUntil(ctx, log, serving{server: newHTTPServer(atOwnName(listener, provider, hostOf(issuer)), log, 1), listener: listener})
+	return serveUntil(ctx, log, serving{server: newServer(atOwnName(listener, provider, hostOf(issuer)), log, httpserver.Connections(1), certificates{}), listener: listener})
 }
 
-// listen binds the address. Where browsers are sent to "localhost", that is both
-// of its addresses.
+// listen binds the address. For an issuer at "localhost" it binds both of its addresses.
 func (c *idpConfig) listen() (net.Listener, error) {
 	host, port, err := net.SplitHostPort(c.addr)
 	if err != nil || host != "127.0.0.1" && host != "localhost" || c.issuer != "" && hostOf(c.issuer) != "localhost" {

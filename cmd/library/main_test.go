@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -53,16 +52,18 @@ func TestHelpListsEveryFlagWithDefaultAndEnvironmentVariable(t *testing.T) {
 	}
 }
 
-// TestTheSettingsPageListsEverySetting compares docs/settings.md with the
-// settings of each command, and the contract of serve with both.
+// TestTheSettingsPageListsEverySetting compares docs/settings.md, and docs/development.md for
+// what is not for operators, with the settings of each command, and the contract of serve with both.
 func TestTheSettingsPageListsEverySetting(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/settings.md")
-	testkit.NoError(t, err)
 	sections := map[string]string{}
-	for _, section := range strings.Split(string(page), "\n## ")[1:] {
-		command, _, _ := strings.Cut(strings.TrimPrefix(section, "`library "), "`")
-		sections[command] = section
+	for _, name := range []string{"settings", "development"} {
+		page, err := os.ReadFile("../../docs/" + name + ".md")
+		testkit.NoError(t, err)
+		for _, section := range strings.Split(string(page), "\n## ")[1:] {
+			command, _, _ := strings.Cut(strings.TrimPrefix(section, "`library "), "`")
+			sections[command] = section
+		}
 	}
 	wants := func(command, flag, env, value string) {
 		t.Helper()
@@ -71,7 +72,7 @@ func TestTheSettingsPageListsEverySetting(t *testing.T) {
 			row += "`" + value + "` "
 		}
 		if !strings.Contains(sections[command], row+"|") {
-			t.Errorf("docs/settings.md has no row for %s that begins with %s|", command, row)
+			t.Errorf("the pages have no row for %s that begins with %s|", command, row)
 		}
 	}
 	for _, c := range contract {
@@ -84,7 +85,7 @@ func TestTheSettingsPageListsEverySetting(t *testing.T) {
 		rows := strings.Count(sections[command], "\n| `--")
 		settings := slices.DeleteFunc(cfg.settings(), func(s setting) bool { return s.isWord || s.secret })
 		if rows != len(settings) {
-			t.Errorf("docs/settings.md has %d rows for %s, which has %d settings", rows, command, len(settings))
+			t.Errorf("the pages have %d rows for %s, which has %d settings", rows, command, len(settings))
 		}
 		for _, s := range settings {
 			wants(command, s.flag, s.env(), s.value)
@@ -112,6 +113,7 @@ func TestExitCodes(t *testing.T) {
 		{"unknown flag of backup", []string{"backup", "--forse", "a"}, command.ExitUsage, "--force"},
 		{"nothing to back up", []string{"backup", "--database", "sqlite:/no/such/folder/library.db", "-"}, command.ExitFailed, "no backup was made"},
 		{"no backup to restore", []string{"restore", "/no/such/backup"}, command.ExitFailed, "/no/such/backup"},
+		{"setting of the driver that does not work", []string{"serve", "--issuer", goodIssuer, "--database", "postgres://a@127.0.0.1:1/a?default_query_exec_mode=exec"}, command.ExitUsage, "default_query_exec_mode"},
 		{"database that cannot be opened", []string{"migrate", "--database", "sqlite:/no/such/folder/library.db"}, command.ExitFailed, "--database"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -201,27 +203,6 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	testkit.Contains(t, stderr.String(), "msg=stopped")
 }
 
-func TestLogEventsOfRequestsAreWrittenSoonAndOthersAtOnce(t *testing.T) {
-	t.Parallel()
-	var out testkit.Buffer
-	log := newLogs(&out, "json", slog.LevelInfo)
-	log.request(&httpapi.Event{RequestID: "one"})
-	log.Debug("not wanted")
-	if out.String() != "" {
-		t.Errorf("written at once: %s", out.String())
-	}
-	log.With("a", "b").Info("something else")
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 2 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[1], `"a":"b"`) {
-		t.Errorf("log: %q", lines)
-	}
-	log.request(&httpapi.Event{RequestID: "two"})
-	testkit.Eventually(t, "an event is written", func() bool { return strings.Contains(out.String(), "two") })
-	log.request(&httpapi.Event{RequestID: "three"})
-	log.out.flush()
-	testkit.Contains(t, out.String(), "three")
-}
-
 func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
 	t.Parallel()
 	event := &httpapi.Event{
@@ -232,16 +213,14 @@ func TestEventsOfRequestsLookLikeTheOtherLines(t *testing.T) {
 		"text": "time=2026-01-02T03:04:05.678Z level=INFO msg=request requestId=0123456789abcdef method=GET route=/books/{id} " +
 			"status=404 took=1.234ms bytes=12 user=u code=book_not_found remote=[::1]:4711\n",
 		"json": `{"time":"2026-01-02T03:04:05.678Z","level":"INFO","msg":"request","requestId":"0123456789abcdef","method":"GET",` +
-			`"status":404,"tookMs":1.234,"bytes":12,"route":"/books/{id}","user":"u","code":"book_not_found","remote":"[::1]:4711"}` + "\n",
+			`"route":"/books/{id}","status":404,"tookMs":1.234,"bytes":12,"user":"u","code":"book_not_found","remote":"[::1]:4711"}` + "\n",
 	} {
 		var out testkit.Buffer
 		log := newLogs(&out, format, slog.LevelInfo)
 		log.request(event)
-		log.out.flush()
 		testkit.Equal(t, out.String(), want, format)
 		log = newLogs(&out, format, slog.LevelWarn)
 		log.request(event)
-		log.out.flush()
 		if out.String() != want {
 			t.Errorf("%s: a request is logged although the level is warn", format)
 		}

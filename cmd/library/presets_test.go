@@ -18,10 +18,10 @@ func printedFor(t *testing.T, name string, args ...string) string {
 	cfg := &serveConfig{}
 	settings := cfg.settings()
 	args = append([]string{"--print-config", "--for", name}, args...)
-	testkit.Equal(t, len(load(settings, args, noVariables)), 0, "problems")
-	values, _ := resolve(settings, args, noVariables)
+	values, problems := load(settings, args, noVariables)
+	testkit.Equal(t, len(problems), 0, "problems")
 	var out bytes.Buffer
-	testkit.NoError(t, printAs(cfg, &out, "library serve", settings, values))
+	testkit.NoError(t, printPreset(&out, name, settings, values))
 	return out.String()
 }
 
@@ -31,28 +31,28 @@ func TestTheProvidersPageShowsWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/providers.md")
 	testkit.NoError(t, err)
-	for _, p := range presets {
-		if !strings.Contains(string(page), "\n## "+p.title+"\n") || !strings.Contains(string(page), "```toml\n"+printedFor(t, p.name)+"```\n") {
-			t.Errorf("docs/providers.md has no section %q with what is printed for %s:\n%s", p.title, p.name, printedFor(t, p.name))
+	for _, name := range presetNames {
+		if text := printedFor(t, name); !strings.Contains(string(page), "```toml\n"+text+"```\n") {
+			t.Errorf("docs/providers.md does not have what is printed for %s:\n%s", name, text)
 		}
 	}
 }
 
 func TestAPresetIsGoodOnceItIsFilledIn(t *testing.T) {
 	t.Parallel()
-	for _, p := range presets {
-		text := printedFor(t, p.name)
+	for _, name := range presetNames {
+		text := printedFor(t, name)
 		file := filepath.Join(t.TempDir(), "library.toml")
 		testkit.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		_, problems := configure(nil, "--config", file)
 		lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return !toFillIn.MatchString(line) || strings.HasPrefix(line, "#") })
-		if len(problems) < len(lines) || !strings.Contains(problems[0].Message, "in it; put your value there") {
-			t.Errorf("%s: %d lines to fill in, problems %v", p.name, len(lines), problems)
+		if len(problems) < len(lines) || !strings.Contains(problems[0].Message, "in it; replace it with your value") {
+			t.Errorf("%s: %d lines to fill in, problems %v", name, len(lines), problems)
 		}
 		filled := toFillIn.ReplaceAllString(strings.ReplaceAll(text, "<YOUR E-MAIL ADDRESS>", "you@example.org"), "x")
 		testkit.NoError(t, os.WriteFile(file, []byte(filled), 0o600))
 		if cfg, problems := configure(nil, "--config", file); len(problems) > 0 || len(cfg.idle()) > 0 {
-			t.Errorf("%s: %v, without effect: %v", p.name, problems, cfg.idle())
+			t.Errorf("%s: %v, without effect: %v", name, problems, cfg.idle())
 		}
 	}
 }

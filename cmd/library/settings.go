@@ -11,10 +11,10 @@ import (
 	"example.org/library/cli/command"
 )
 
-// setting is one thing that a person can configure: a flag, and an environment
-// variable of the same name.
+// setting is a flag, and an environment variable of the same name.
 type setting struct {
 	flag    string
+	former  string // what the flag was called before, which still works
 	value   string // the default
 	usage   string
 	boolean bool
@@ -28,7 +28,7 @@ type setting struct {
 	set     func(string) error // takes the value, or says what is wrong with it
 }
 
-// name is what it is called on the command line.
+// name returns the setting's name on the command line.
 func (s setting) name() string {
 	switch {
 	case s.isWord:
@@ -39,48 +39,85 @@ func (s setting) name() string {
 	return "--" + s.flag
 }
 
-// isFlag reports whether it can be on the command line under its name.
 func (s setting) isFlag() bool { return !s.isWord && !s.secret }
 
 func (s setting) env() string {
 	return "LIBRARY_" + s.group + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
-// envWithoutGroup is what somebody may take for the variable who knows those of the
-// command's other flags, if the group is not that of the command itself.
-func (s setting) envWithoutGroup(command string) string {
-	if strings.EqualFold(s.group, command+"_") {
-		return ""
+// inGroup puts the settings of a command into a group: LIBRARY_ADDR is the address of serve alone.
+func inGroup(group string, settings []setting) []setting {
+	for i := range settings {
+		settings[i].group = group
 	}
-	return setting{flag: s.flag}.env()
+	return settings
 }
 
-// problem is something wrong with a setting.
+// likelyEnv returns the variable derived from the former name of the flag, for spotting a wrong
+// guess, or "".
+func (s setting) likelyEnv() string {
+	if s.former == "" {
+		return ""
+	}
+	return setting{flag: s.former}.env()
+}
+
 func problem(where, message string) command.Problem {
 	return command.Problem{Where: where, Message: message}
 }
 
-// configuration is what a command is configured by: its settings and the
-// rules between them.
+// The settings are read here and not by a library such as koanf: those merge sources, but know
+// neither the line of a key in a file nor all mistakes at once.
+
+// configuration is the configuration of a command: its settings and the rules between them.
 type configuration interface {
 	settings() []setting
-	// check reports problems that lie in more than one setting.
+	// check reports problems between several settings.
 	check() []command.Problem
 }
 
-// newConfigured makes a command that reads its configuration, reports every
-// problem of it, and runs only if there is none.
+// newConfigured makes a command that reads its configuration, reports every problem of it, and
+// runs only if there is none.
 func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuration, run func(*cobra.Command) error) *cobra.Command {
-	// Cobra stops at the first flag that it does not know. For a person who fixes a
-	// configuration it is better to see all problems at once.
+	// Cobra stops at the first unknown flag. A person fixing a configuration should see all
+	// problems at once.
 	cmd.DisableFlagParsing = true
 	cmd.Flags().SortFlags = false
 	settings := cfg.settings()
+	addFlags(cmd, env, settings)
+	cmd.ValidArgsFunction = completeSettings(settings)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+			return cmd.Help()
+		}
+		values, problems := load(settings, args, env.Lookup)
+		serving, isServe := cfg.(*serveConfig)
+		switch prints := isServe && serving.printConfig; {
+		case !prints:
+			problems = append(problems, checkTogether(cfg, settings, values, problems)...)
+		case len(problems) == 0 && serving.printFor != "":
+			return printPreset(env.Stdout, serving.printFor, settings, values)
+		case len(problems) == 0:
+			return printConfig(env.Stdout, cmd.CommandPath(), settings, values)
+		}
+		if problems = append(problems, env.Misspelt()...); len(problems) > 0 {
+			return &command.UsageError{Command: cmd.CommandPath(), Problems: problems}
+		}
+		if isServe {
+			serving.noteOldNames(settings, values)
+		}
+		return run(cmd)
+	}
+	return cmd
+}
+
+// addFlags makes the flags and variables of settings known to the command.
+func addFlags(cmd *cobra.Command, env command.Environment, settings []setting) {
 	for _, s := range settings {
 		if s.isWord {
 			continue
 		}
-		env.AddVariable(s.env(), s.envWithoutGroup(cmd.Name()))
+		env.AddVariable(s.env(), s.likelyEnv())
 		if s.secret {
 			continue
 		}
@@ -91,27 +128,10 @@ func newConfigured(cmd *cobra.Command, env command.Environment, cfg configuratio
 			cmd.Flags().String(s.flag, s.value, usage)
 		}
 	}
-	cmd.ValidArgsFunction = completeSettings(settings)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-			return cmd.Help()
-		}
-		problems := load(settings, args, env.Lookup)
-		if p, is := cfg.(configPrinter); is && p.printsConfig() && len(problems) == 0 {
-			values, _ := resolve(settings, args, env.Lookup)
-			return printAs(p, env.Stdout, cmd.CommandPath(), settings, values)
-		}
-		problems = append(append(problems, cfg.check()...), env.Misspelt()...)
-		if len(problems) > 0 {
-			return &command.UsageError{Command: cmd.CommandPath(), Problems: problems}
-		}
-		return run(cmd)
-	}
-	return cmd
 }
 
-// load sets every setting.
-func load(settings []setting, args []string, lookup func(string) (string, bool)) []command.Problem {
+// load sets every setting, and returns the values.
+func load(settings []setting, args []string, lookup func(string) (string, bool)) (map[string]given, []command.Problem) {
 	values, problems := resolve(settings, args, lookup)
 	for _, s := range settings {
 		v, known := values[s.flag]
@@ -120,26 +140,33 @@ func load(settings []setting, args []string, lookup func(string) (string, bool))
 		}
 		if err := s.set(v.text); err != nil {
 			problems = append(problems, problem(v.where, err.Error()))
+			v.isBad = true
+			values[s.flag] = v
 		}
 	}
-	return problems
+	return values, problems
 }
 
 // given is the value of a setting, and where it comes from.
-type given struct{ text, where string }
+type given struct {
+	text, where string
+	isBad       bool // a problem says why
+	isFormer    bool // it was given under the former name
+}
 
-// resolve finds the value of every setting: that of its flag, else of its
-// environment variable, else in the configuration file, else its default.
+// resolve finds the value of every setting: from its flag, else its environment variable, else the
+// configuration file, else its default.
 func resolve(settings []setting, args []string, lookup func(string) (string, bool)) (map[string]given, []command.Problem) {
+	args, former := renameFlags(settings, args)
 	flags, problems := parseFlags(settings, args)
 	values := make(map[string]given)
 	for _, s := range settings {
 		if v, ok := flags[s.flag]; ok {
-			values[s.flag] = given{v, s.name()}
+			values[s.flag] = given{text: v, where: cmp.Or(former[s.flag], s.name()), isFormer: former[s.flag] != ""}
 		} else if s.isWord {
 			problems = append(problems, problem(s.flag, "is missing: "+s.usage))
 		} else if v, ok := lookup(s.env()); ok && v != "" {
-			values[s.flag] = given{v, s.env()}
+			values[s.flag] = given{text: v, where: s.env()}
 		}
 	}
 	inFile, fileProblems := readConfigFile(settings, values)
@@ -147,12 +174,11 @@ func resolve(settings []setting, args []string, lookup func(string) (string, boo
 		if _, ok := values[s.flag]; ok || s.isWord {
 			continue
 		}
-		values[s.flag] = cmp.Or(inFile[s.flag], given{s.value, s.name()})
+		values[s.flag] = cmp.Or(inFile[s.flag], given{text: s.value, where: s.name()})
 	}
 	return values, append(problems, fileProblems...)
 }
 
-// noSuchSetting is the problem of a flag that is not there.
 func noSuchSetting(settings []setting, arg string) command.Problem {
 	name, long := strings.CutPrefix(arg, "--")
 	if !long {
@@ -164,7 +190,7 @@ func noSuchSetting(settings []setting, arg string) command.Problem {
 			names = append(names, s.flag)
 		}
 		if s.secret && s.flag == name {
-			return problem(arg, "cannot be a flag, which others on the machine can see; it is the variable "+s.env())
+			return problem(arg, "cannot be a flag, visible to others on the machine; it is the variable "+s.env())
 		}
 	}
 	return command.NoSuchFlag(name, names)
@@ -211,13 +237,13 @@ func parseFlags(settings []setting, args []string) (given map[string]string, pro
 // input or output.
 func isWord(arg string) bool { return arg == "-" || !strings.HasPrefix(arg, "-") }
 
-// isNegative reports whether an argument is a number, or begins with one, that
-// nobody would take for a flag.
+// isNegative reports whether an argument begins with a negative number and so is not meant as a
+// flag.
 func isNegative(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && '0' <= arg[1] && arg[1] <= '9'
 }
 
-// takeWord gives an argument to the first name that has none yet.
+// takeWord gives an argument to the first name without one.
 func takeWord(settings []setting, given map[string]string, arg string) []command.Problem {
 	names := 0
 	for _, s := range settings {
@@ -240,8 +266,8 @@ func takeWord(settings []setting, given map[string]string, arg string) []command
 	return []command.Problem{problem(arg, message)}
 }
 
-// completeSettings offers the flags of a command that reads them itself, and the
-// names of files for their values.
+// completeSettings offers the flags of a command that parses them itself, and names of files for
+// their values.
 func completeSettings(settings []setting) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var flags []cobra.Completion

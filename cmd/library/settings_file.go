@@ -17,8 +17,8 @@ import (
 	"example.org/library/cli/command"
 )
 
-// configSetting names the file with the settings of serve. Other commands take
-// from it what they have in common with serve, and pass over the rest.
+// configSetting names the file with the settings of serve. Other commands take from it the
+// settings they share with serve, and skip the rest.
 func configSetting(into *string) setting {
 	return setting{flag: "config", isFile: true, notKept: true, set: text(into),
 		usage: "TOML file with the settings of serve, each under the name of its flag; flags and environment win"}
@@ -27,26 +27,43 @@ func configSetting(into *string) setting {
 // longestConfig is more than any configuration needs.
 const longestConfig = 1 << 20
 
-// readConfigFile reads the file that one of the settings names, if any does.
+// readConfigFile reads the file named by one of the settings, if any.
 func readConfigFile(settings []setting, values map[string]given) (map[string]given, []command.Problem) {
 	at := slices.IndexFunc(settings, func(s setting) bool { return s.isFile })
 	if at < 0 || values[settings[at].flag].text == "" {
 		return nil, nil
 	}
 	path := values[settings[at].flag]
-	file, err := os.Open(path.text)
+	data, err := readConfig(path.text)
+	var inFile map[string]given
+	problems := []command.Problem{problem(path.where, fmt.Sprintf("cannot be read: %v", err))}
+	if err == nil {
+		inFile, problems = parseConfig(configName(path.text), data, settings)
+	}
+	path.isBad = inFile == nil
+	values[settings[at].flag] = path
+	return inFile, problems
+}
+
+// configName returns the file's name for problems, "" if there is none.
+func configName(path string) string {
+	if path == "" {
+		return ""
+	}
+	return filepath.Base(path)
+}
+
+func readConfig(path string) ([]byte, error) {
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, []command.Problem{problem(path.where, "cannot be read: "+err.Error())}
+		return nil, err
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, longestConfig+1))
 	if err == nil && len(data) > longestConfig {
 		err = errors.New("it is too long for a configuration")
 	}
-	if err != nil {
-		return nil, []command.Problem{problem(path.where, "cannot be read: "+err.Error())}
-	}
-	return parseConfig(filepath.Base(path.text), data, settings)
+	return data, err
 }
 
 // parseConfig reads the values of settings from the text of a file. Problems are
@@ -73,7 +90,7 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 			problems = append(problems, *p)
 			continue
 		}
-		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == key.name })
+		at := slices.IndexFunc(settings, func(s setting) bool { return s.flag == key.name || s.former == key.name })
 		if at < 0 {
 			continue // of serve alone
 		}
@@ -84,15 +101,15 @@ func parseConfig(name string, data []byte, settings []setting) (map[string]given
 		if err != nil {
 			problems = append(problems, problem(where, err.Error()))
 		}
-		values[key.name] = given{text, where} // one of the wrong type, too: it is not missing
+		value := given{text: text, where: where, isFormer: settings[at].former == key.name}
 		if err != nil {
-			values[key.name] = given{settings[at].value, where}
+			value.text, value.isBad = settings[at].value, true
 		}
+		values[settings[at].flag] = value
 	}
 	return values, problems
 }
 
-// checkKey says why a key cannot be in the file.
 func checkKey(where, key string) *command.Problem {
 	var names []string
 	for _, s := range (&serveConfig{}).settings() {
@@ -101,8 +118,11 @@ func checkKey(where, key string) *command.Problem {
 			return &p
 		}
 		if s.flag == key && s.secret {
-			p := problem(where, "cannot be in a file that is shown around; it is the variable "+s.env())
+			p := problem(where, "cannot be in a file shown around; it is the variable "+s.env())
 			return &p
+		}
+		if s.former != "" && s.former == key {
+			return nil
 		}
 		if !s.notKept && !s.secret {
 			names = append(names, s.flag)
@@ -122,7 +142,7 @@ type configKey struct {
 	isTable bool
 }
 
-// keysOf finds the keys in a text that is good TOML, and the tables.
+// keysOf finds the keys in a valid TOML text, and the tables.
 func keysOf(data []byte) (keys []configKey) {
 	var p unstable.Parser
 	p.Reset(data)
@@ -163,7 +183,7 @@ func (s setting) fromTOML(value any) (string, error) {
 		}
 		return v, nil
 	case int64:
-		if !s.boolean {
+		if isNumber(s.value) {
 			return strconv.FormatInt(v, 10), nil
 		}
 	case []any:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -55,12 +56,14 @@ func TestWhatIsWrongInAFileIsNamedWithItsLine(t *testing.T) {
 		{"text for true", `migrate = "true"`, "library.toml:3: migrate: must be true or false, without quotes"},
 		{"a number for true", `migrate = 1`, "library.toml:3: migrate: must be true or false"},
 		{"true for text", `addr = true`, "library.toml:3: addr: must be text in quotes"},
-		{"a fraction", `keep = 1.5`, "library.toml:3: keep: must be a number"},
+		{"a fraction", `backup-keep = 1.5`, "library.toml:3: backup-keep: must be a number"},
 		{"a date", `name = 2026-11-15`, "library.toml:3: name: must be text in quotes"},
+		{"a number for text", `audience = 5`, `library.toml:3: audience: must be text in quotes, or a list such as ["a", "b"]`},
+		{"a number for a duration", `drain = 5`, "library.toml:3: drain: must be text in quotes"},
 		{"a list for text", `addr = [":1"]`, "library.toml:3: addr: must be text in quotes"},
 		{"a list of numbers", `client-origin = [1]`, `library.toml:3: client-origin: must be a list of texts, such as ["a", "b"]`},
 		{"a value that cannot be", `addr = "9091"`, `library.toml:3: addr: is "9091"; it must be host:port or :port, such as 127.0.0.1:9091`},
-		{"a number that cannot be", `keep = 0`, `library.toml:3: keep: is "0"; it must be a number from 1 to 10000`},
+		{"a number that cannot be", `backup-keep = 0`, `library.toml:3: backup-keep: is "0"; it must be a number from 1 to 10000`},
 		{"the file itself", `config = "x"`, "library.toml:3: config: is for the command line alone"},
 		{"a line that is not TOML", `addr = `, "library.toml:3:7: is not TOML: "},
 		{"a key that is there twice", "addr = ':1'\naddr = ':1'", "library.toml:4:1: is not TOML: "},
@@ -85,9 +88,42 @@ func TestAllProblemsAreReportedAtOnceWithThoseOfTheFile(t *testing.T) {
 	path := configFile(t, `adr = ":1"`, `keep = "all"`, `database = "postgre://u:s3cret@h/d"`)
 	code, _ := runHere(t.Context(), &stderr, "serve", "--config", path, "--loud", "--every", "daily")
 	testkit.Equal(t, code, command.ExitUsage, "exit code")
-	testkit.Contains(t, stderr.String(), "\n  library.toml:1: adr: ", "\n  library.toml:2: keep: ", "\n  library.toml:3: database: ", "\n  --loud: ", "\n  --every: ", "\n  --issuer: ")
+	testkit.Contains(t, stderr.String(), "\n  library.toml:1: adr: ", "\n  library.toml:2: keep: ", "\n  library.toml:3: database: ", "\n  --loud: ", "\n  --every: ", "\n  library.toml: issuer: is required: ")
 	if strings.Contains(stderr.String(), "s3cret") {
 		t.Errorf("the password is in:\n%s", stderr.String())
+	}
+}
+
+func TestAnIssuerThatCannotBeUsedIsOneFault(t *testing.T) {
+	t.Parallel()
+	for line, where := range map[string]string{
+		`issuer = "https://login.microsoftonline.com/<TENANT-ID>/v2.0"`: "library.toml:1: issuer",
+		`issuer = 5`:   "library.toml:1: issuer",
+		`issuer = "x"`: "library.toml:1: issuer",
+		`issuer = `:    "library.toml:1:9",
+		`# nothing`:    "library.toml: issuer",
+	} {
+		_, problems := configure(nil, "--config", configFile(t, line))
+		if len(problems) != 1 || problems[0].Where != where {
+			t.Errorf("%s: %v; want one problem at %s", line, problems, where)
+		}
+	}
+}
+
+func TestTheFormerNamesOfSettingsWorkAndAreNamed(t *testing.T) {
+	t.Parallel()
+	for how, args := range map[string][]string{
+		"as flags":    {"--every", "24h", "--keep=3"},
+		"in the file": {"--config", configFile(t, `every = "24h"`, `keep = 3`)},
+	} {
+		cfg, problems := configure(nil, append(args, "--issuer", goodIssuer)...)
+		want := []string{"--every is called --backup-every now", "--keep is called --backup-keep now"}
+		if diff := cmp.Diff(want, cfg.oldNames); diff != "" || problems != nil || cfg.backups.every != 24*time.Hour || cfg.backups.keep != 3 {
+			t.Errorf("%s: %+v %v\n%s", how, cfg.backups, problems, diff)
+		}
+	}
+	if cfg, problems := configure(nil, "--issuer", goodIssuer, "--backup-every", "24h"); problems != nil || cfg.oldNames != nil {
+		t.Errorf("the new name: %v %v", cfg.oldNames, problems)
 	}
 }
 
@@ -149,7 +185,7 @@ func TestWhatIsPrintedCanBeReadAgain(t *testing.T) {
 	}
 	for rule, args := range map[string][]string{
 		"the defaults":  {"--issuer", goodIssuer},
-		"every setting": append(all, "--every=24h", "--backup-dir=/var/backups"),
+		"every setting": append(all, "--backup-every=24h", "--backup-dir=/var/backups"),
 		"odd texts":     {"--issuer", goodIssuer, "--name", `Die "Bücherei" am \ Fluß`, "--database", "sqlite:/a #b'c\x7f\t.db", "--client-origin", "a.example, b.example"},
 	} {
 		text := printed(t, args...)
@@ -159,7 +195,7 @@ func TestWhatIsPrintedCanBeReadAgain(t *testing.T) {
 			t.Errorf("%s: %v %v", rule, problems, again)
 		}
 		got.config = ""
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, publicConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(scimConfig{}, logoutConfig{}, webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, publicConfig{}, peopleConfig{}, lookupConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-printed +read again)\n%s\n%s", rule, diff, text)
 		}
 	}

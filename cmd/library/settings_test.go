@@ -58,9 +58,9 @@ var contract = []struct {
 		[]string{"true"}, []string{"maybe"}},
 	{"bootstrap-user", "LIBRARY_BOOTSTRAP_USER", "",
 		[]string{"you@example.org"}, []string{"you", "you@", "you @example.org", "a@b@c"}},
-	{"every", "LIBRARY_BACKUP_EVERY", "0s",
+	{"backup-every", "LIBRARY_BACKUP_EVERY", "0s",
 		[]string{"24h", "1m", "0"}, []string{"daily", "1", "-1h", "59s"}},
-	{"keep", "LIBRARY_BACKUP_KEEP", "14",
+	{"backup-keep", "LIBRARY_BACKUP_KEEP", "14",
 		[]string{"1", "10000"}, []string{"0", "-1", "all", "10001"}},
 	{"backup-dir", "LIBRARY_BACKUP_DIR", "",
 		nil, []string{"unused-without-every"}},
@@ -106,6 +106,13 @@ var contract = []struct {
 		nil, []string{"library_user", "LIBRARY_USER,", "reader", "LIBRARY_USER LIBRARY_ADMIN"}},
 	{"bind-subject", "LIBRARY_BIND_SUBJECT", "off",
 		[]string{"on"}, []string{"true", "ON"}},
+	{"logout", "LIBRARY_LOGOUT", "false", nil, []string{"yes", "on"}},
+	{"logout-audience", "LIBRARY_LOGOUT_AUDIENCE", "", nil, []string{"a,,b", "a b"}},
+	{"logout-keep", "LIBRARY_LOGOUT_KEEP", "24h",
+		[]string{"1h", "720h"}, []string{"0s", "721h", "-1h", "day"}},
+	{"scim", "LIBRARY_SCIM", "false", []string{"true"}, []string{"yes", "on"}},
+	{"scim-token-file", "LIBRARY_SCIM_TOKEN_FILE", "", nil, nil},
+	{"scim-email", "LIBRARY_SCIM_EMAIL", "", nil, []string{"mail", "username"}},
 	{"public-catalogue", "LIBRARY_PUBLIC_CATALOGUE", "false",
 		[]string{"true"}, []string{"yes"}},
 	{"public-rate", "LIBRARY_PUBLIC_RATE", "50",
@@ -155,8 +162,10 @@ const goodIssuer = "https://login.example.org/realms/main"
 // configure loads the settings of serve and returns them with all problems.
 func configure(env map[string]string, args ...string) (*serveConfig, []command.Problem) {
 	cfg := &serveConfig{}
-	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
-	return cfg, append(problems, cfg.check()...)
+	settings := cfg.settings()
+	values, problems := load(settings, args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	cfg.noteOldNames(settings, values)
+	return cfg, append(problems, checkTogether(cfg, settings, values, problems)...)
 }
 
 func TestSettingsOfServeAreThoseOfTheContract(t *testing.T) {
@@ -242,6 +251,16 @@ func TestAddressesWithPasswordsAreNotEchoed(t *testing.T) {
 	}
 }
 
+func TestAPlaceholderInTheIssuerIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, issuer := range []string{"https://login.example/<TENANT-ID>/v2.0", "https://login.example/{tenant}/v2.0", "https://<okta domain>/oauth2/default", "https://{host}"} {
+		_, problems := configure(nil, "--issuer", issuer)
+		if len(problems) != 1 || problems[0].Where != "--issuer" || !strings.Contains(problems[0].Message, "replace it with your value") {
+			t.Errorf("%s: %v", issuer, problems)
+		}
+	}
+}
+
 func TestWhatBelongsTogether(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -254,7 +273,7 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"the password file must be one", []string{"--auth", "basic", "--htpasswd", "settings_test.go"}, []string{"--htpasswd"}},
 		{"a certificate needs a key", []string{"--issuer", goodIssuer, "--tls-cert", "c"}, []string{"--tls-cert, --tls-key"}},
 		{"a key needs a certificate", []string{"--issuer", goodIssuer, "--tls-key", "k"}, []string{"--tls-cert, --tls-key"}},
-		{"on PostgreSQL, backups need a folder", []string{"--issuer", goodIssuer, "--every", "24h", "--database", "postgres://u@h/d"}, []string{"--backup-dir"}},
+		{"on PostgreSQL, backups need a folder", []string{"--issuer", goodIssuer, "--backup-every", "24h", "--database", "postgres://u@h/d"}, []string{"--backup-dir"}},
 		{"certificates come from one place", []string{"--issuer", goodIssuer, "--acme", "a.example", "--tls-cert", "c", "--tls-key", "k"}, []string{"--tls-cert, --tls-key", "--acme"}},
 		{"certificates need a folder", []string{"--issuer", goodIssuer, "--acme", "a.example", "--acme-cache="}, []string{"--acme-cache"}},
 		{"the browser client needs a provider", []string{"--auth", "basic", "--htpasswd", "x", "--web"}, []string{"--htpasswd", "--web"}},
@@ -270,9 +289,13 @@ func TestWhatBelongsTogether(t *testing.T) {
 		{"also if no login makes a record", []string{"--issuer", goodIssuer, "--authorities", "groups", "--provision-roles", "LIBRARY_USER"}, []string{"--provision-roles"}},
 		{"with these roles all is well", []string{"--issuer", goodIssuer, "--authorities", "local", "--provision", "login", "--provision-roles", "LIBRARY_USER, LIBRARY_CURATOR"}, nil},
 		{"a bad issuer is not a missing one", []string{"--issuer", "nonsense"}, []string{"--issuer"}},
+		{"a bad sender is not a missing one", []string{"--issuer", goodIssuer, "--smtp", "smtp://mail.example.org", "--mail-from", "nope"}, []string{"--mail-from"}},
+		{"a bad role is not a missing one", []string{"--issuer", goodIssuer, "--authorities", "local", "--provision", "login", "--provision-roles", "reader"}, []string{"--provision-roles"}},
+		{"who misspells a provider does not start the library", []string{"--for", "foo"}, []string{"--for"}},
+		{"without its file nothing else is missing", []string{"--config", "no-such-file.toml"}, []string{"--config"}},
 		{"a flag needs a value", []string{"--issuer", goodIssuer, "--addr"}, []string{"--addr"}},
-		{"a negative number is a value, and a bad one", []string{"--issuer", goodIssuer, "--keep", "-1", "--wait", "-5s"}, []string{"--wait", "--keep"}},
-		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer", "--issuer"}},
+		{"a negative number is a value, and a bad one", []string{"--issuer", goodIssuer, "--backup-keep", "-1", "--wait", "-5s"}, []string{"--wait", "--backup-keep"}},
+		{"a flag is no value", []string{"--issuer", "--sample-data"}, []string{"--issuer"}},
 		{"an unknown flag takes its value along", []string{"--unknown", "value", "--issuer", goodIssuer}, []string{"--unknown"}},
 		{"one dash is not two", []string{"--issuer", goodIssuer, "-addr", ":1"}, []string{"-addr"}},
 		{"everything at once", []string{"--unknown=s3cret", "stray", "--addr", "x", "--auth", "y"}, []string{"--unknown", "stray", "--addr", "--auth"}},
@@ -306,7 +329,7 @@ func TestSettingsThatDoNothingAreSaid(t *testing.T) {
 		{[]string{"--web-api", "https://library.example.org/x"}, []string{"--web-addr, --web-api and --web-base-path need --web"}},
 		{[]string{"--htpasswd", "file"}, []string{"--htpasswd needs --auth basic"}},
 		{[]string{"--dpop-nonce"}, []string{"--dpop-nonce needs --dpop allowed or required"}},
-		{[]string{"--public-api-url", "https://a.example/x"}, []string{"--public-api-url needs --dpop allowed or required, or --resource-metadata"}},
+		{[]string{"--public-api-url", "https://a.example/x"}, []string{"--public-api-url needs --dpop allowed or required, --resource-metadata or --scim"}},
 		{[]string{"--public-api-url", "https://a.example/x", "--dpop", "allowed"}, nil},
 		{[]string{"--public-api-url", "https://a.example/x", "--resource-metadata"}, nil},
 		{[]string{"--login-scopes", "a"}, []string{"--login-scopes and --login-audience need --resource-metadata"}},
@@ -346,11 +369,12 @@ func TestFlagWinsOverEnvironmentOverDefault(t *testing.T) {
 		claims: claims.Mapping{Tokens: claims.AccessTokens, AudienceClaim: "aud", EmailClaim: "email"},
 		mails:  mailConfig{rate: 10},
 		people: peopleConfig{provision: "off", bind: "off"},
+		logout: logoutConfig{keep: 24 * time.Hour},
 		public: publicConfig{rate: 50},
 		acme:   acmeConfig{cache: "acme", directory: "https://acme-v02.api.letsencrypt.org/directory"},
 		web:    servedClient{addr: ":4200", clientID: "library-web", scopes: "openid email profile"},
 	}
-	testkit.Diff(t, want, got, cmp.AllowUnexported(webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, publicConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
+	testkit.Diff(t, want, got, cmp.AllowUnexported(scimConfig{}, logoutConfig{}, webhookConfig{}, webhook.Secret{}, mailConfig{}, serveConfig{}, peopleConfig{}, lookupConfig{}, publicConfig{}, backupSchedule{}, servedClient{}, acmeConfig{}), cmpopts.EquateEmpty())
 }
 
 func TestEmptyEnvironmentVariableIsNone(t *testing.T) {
@@ -367,6 +391,31 @@ func TestFaultsOfCoverSourcesAreNamed(t *testing.T) {
 		_, problems := configure(map[string]string{"LIBRARY_ISSUER": goodIssuer}, "--covers", value)
 		if len(problems) != 1 || !strings.Contains(problems[0].Message, want) {
 			t.Errorf("%s: %v", value, problems)
+		}
+	}
+}
+
+func TestLogoutTokensNeedTheirAudience(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--logout":                           "--logout-audience is required with --logout",
+		"--logout-audience web":              "--logout-audience needs --logout",
+		"--logout --logout-audience web,cli": "",
+		"--logout --logout-audience ,":       "--logout-audience must be one word",
+		"--auth basic --logout":              "--logout is about tokens",
+		"--auth basic --logout-audience web": "--logout-audience is about tokens",
+	} {
+		cfg := &serveConfig{}
+		values, problems := load(cfg.settings(), append(strings.Fields(args), "--issuer", "https://id.example"), func(string) (string, bool) { return "", false })
+		problems = append(problems, checkTogether(cfg, cfg.settings(), values, problems)...)
+		said := ""
+		for _, p := range problems {
+			if strings.Contains(p.Where, "logout") {
+				said += p.Where + " " + p.Message
+			}
+		}
+		if (said == "") != (want == "") || !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", args, said, want)
 		}
 	}
 }

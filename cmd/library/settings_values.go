@@ -15,17 +15,17 @@ import (
 	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/auth/claims"
+	"example.org/library/client"
 	"example.org/library/sqlstore"
 )
 
-// The functions here make the set function of a setting: they check a value
-// and put it where it belongs. What they complain about is read by a person
-// after the name of the setting.
+// The functions here make the set function of a setting: it checks a value and stores it. A person
+// reads their errors after the name of the setting.
 
 func text(into *string) func(string) error { return func(v string) error { *into = v; return nil } }
 
-// valid takes what parse makes of a value, if that is good, and says otherwise what it
-// must be.
+// valid returns a set function that stores the result of parse, or fails with the form of a good
+// value.
 func valid[T any](into *T, must string, parse func(v string) (T, bool)) func(string) error {
 	return func(v string) error {
 		value, good := parse(v)
@@ -64,7 +64,9 @@ func basePath(into *string) func(string) error {
 // webAddress is an absolute http or https address; "" is left to other checks.
 func webAddress(into *string) func(string) error {
 	return func(v string) error {
-		*into = v // a bad one, too: it is not missing, and that would be said otherwise
+		if left := client.Placeholder(v); left != "" {
+			return errPlaceholder(left)
+		}
 		u, err := url.Parse(v)
 		if strings.Contains(v, "@") && (err != nil || u.User != nil) {
 			return errors.New("has a name or a password in it; it must be an address without, such as https://library.example.org/path")
@@ -72,11 +74,12 @@ func webAddress(into *string) func(string) error {
 		if v != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Fragment != "") {
 			return fmt.Errorf("is %q; it must be an http or https address such as https://library.example.org/path", v)
 		}
+		*into = v
 		return nil
 	}
 }
 
-// quotable is text that can stand in a header between quotes.
+// quotable accepts text for a header, between quotes.
 func quotable(into *string) func(string) error {
 	return func(v string) error {
 		bad := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\'' || r == '\\' }
@@ -103,10 +106,9 @@ func duration(into *time.Duration, most time.Duration) func(string) error {
 	})
 }
 
-// waitSetting is how long a command waits for a database that is not there, or
-// cannot be used yet.
+// waitSetting is how long a command waits for a missing or unusable database.
 func waitSetting(into *time.Duration, value string) setting {
-	return setting{flag: "wait", value: value, usage: "how long to wait at the start for a PostgreSQL that cannot be reached, or a SQLite file that another program has locked; 0s for not at all, or forever",
+	return setting{flag: "wait", value: value, usage: "how long to wait at the start for an unreachable PostgreSQL, or for a SQLite file locked by another program; 0s for not at all, or forever",
 		set: valid(into, "a duration such as 30s, or forever", func(v string) (time.Duration, bool) {
 			if v == "forever" {
 				return math.MaxInt64, true

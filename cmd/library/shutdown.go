@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,9 +44,8 @@ func (s serving) stop(log *slog.Logger) {
 // shutdownTimeout is how long requests in flight may take when we stop.
 const shutdownTimeout = 15 * time.Second
 
-// drain is the time between the signal to stop and the end, in which a load balancer
-// learns from /readyz that this server should get no more requests. Until then
-// requests are answered. The zero value is none.
+// drain is the time between the signal to stop and the end. In it a load balancer learns from
+// /readyz to send no more requests, and requests are still answered. The zero value is none.
 type drain struct {
 	time  time.Duration
 	begin func()          // says so, wherever that can be learned
@@ -75,7 +77,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// servers are those of one command, which begin and end together.
+// servers are the servers of one command. They begin and end together.
 type servers struct {
 	log   *slog.Logger
 	all   []serving
@@ -121,8 +123,7 @@ func (s *servers) stop(d drain) error {
 	return err
 }
 
-// untilStopped makes a command that ends well when it is stopped, even while it is
-// starting.
+// untilStopped makes a command that ends well when it is stopped, even while it is starting.
 func untilStopped(run func(*cobra.Command) error) func(*cobra.Command) error {
 	return func(cmd *cobra.Command) error {
 		err := run(cmd)
@@ -138,4 +139,32 @@ func serveUntil(ctx context.Context, log *slog.Logger, all ...serving) error {
 	s := newServers(ctx, log, all...)
 	s.start()
 	return s.serve(drain{})
+}
+
+// reloadableFile is a file in use that can be read again.
+type reloadableFile struct {
+	what string
+	read func() error // if it fails, the previous content stays in use
+}
+
+// reloadOnHangup reads files again when an operator asks for it with SIGHUP.
+// Connections and requests in flight go on.
+func reloadOnHangup(log *slog.Logger, files []reloadableFile) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		for range signals {
+			if len(files) == 0 {
+				log.Info("SIGHUP: there is no certificate and no password file to read again")
+			}
+			for _, f := range files {
+				if err := f.read(); err != nil {
+					log.Error("reload failed; keeping the previous one", "file", f.what, "error", err)
+				} else {
+					log.Info("read again", "file", f.what)
+				}
+			}
+		}
+	}()
+	return func() { signal.Stop(signals); close(signals) }
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"strings"
 	"testing"
 
@@ -34,14 +33,5 @@ func TestASlipOfThePenIsUnderstood(t *testing.T) {
 		if code != command.ExitUsage || !strings.Contains(stderr.String(), c.says) {
 			t.Errorf("%s: exit code %d, %s", c.line, code, stderr.String())
 		}
-	}
-}
-
-func TestTheVersionIsACommandToo(t *testing.T) {
-	t.Parallel()
-	_, flag := runHere(t.Context(), io.Discard, "--version")
-	code, named := runHere(t.Context(), io.Discard, "version")
-	if code != command.ExitOK || named != flag || !strings.Contains(named, thisBuild().version) {
-		t.Errorf("exit code %d: %q, and %q for the flag", code, named, flag)
 	}
 }

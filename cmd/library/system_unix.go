@@ -6,5 +6,3 @@ import "syscall"
 
 // rotateSignal makes the development provider sign with a new key.
 const rotateSignal = syscall.SIGUSR1
-
-func closeOnExec(fd int) { syscall.CloseOnExec(fd) }

@@ -4,5 +4,3 @@ import "syscall"
 
 // rotateSignal does not exist on Windows; this number is never sent there.
 const rotateSignal = syscall.Signal(0x1e)
-
-func closeOnExec(fd int) { syscall.CloseOnExec(syscall.Handle(fd)) }

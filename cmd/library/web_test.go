@@ -16,8 +16,9 @@ import (
 // configureWeb loads the settings of web and returns them with all problems.
 func configureWeb(env map[string]string, args ...string) (*webConfig, []command.Problem) {
 	cfg := &webConfig{}
-	problems := load(cfg.settings(), args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
-	return cfg, append(problems, cfg.check()...)
+	settings := cfg.settings()
+	values, problems := load(settings, args, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	return cfg, append(problems, checkTogether(cfg, settings, values, problems)...)
 }
 
 func TestClientOfServeIsWhereWebListensByDefault(t *testing.T) {

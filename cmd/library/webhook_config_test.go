@@ -47,6 +47,14 @@ func TestAWebHookCanBeGivenSeveralTimes(t *testing.T) {
 	}
 }
 
+func TestEveryBadWebHookIsNamed(t *testing.T) {
+	t.Parallel()
+	_, problems := configureWebhooks(goodWebhookSecret, "--webhook", "ftp://a.example", "--webhook", goodWebhook, "--webhook", "http://b.example")
+	if text := fmt.Sprint(problems); len(problems) != 1 || !strings.Contains(text, "number 1 ") || !strings.Contains(text, "number 3 ") {
+		t.Error(text)
+	}
+}
+
 func TestTheSecretOfWebHooksIsAVariableAndNeverShown(t *testing.T) {
 	t.Parallel()
 	for rule, c := range map[string]struct {

@@ -94,7 +94,7 @@ func TestWhatIsWatchedIsThere(t *testing.T) {
 	n, idp := newNetwork(t), testidp.New(t)
 	dir := t.TempDir()
 	cmd := exec.Command(binary, "serve", "--issuer", idp.Issuer(), "--database", pgtest.URL(t), "--sample-data",
-		"--every", "24h", "--backup-dir", filepath.Join(dir, "backups"),
+		"--backup-every", "24h", "--backup-dir", filepath.Join(dir, "backups"),
 		"--addr", n.at("11:9091"), "--management-addr", n.at("11:9092"))
 	cmd.Dir = dir
 	testkit.Start(t, cmd).AwaitLog(t, listening)

@@ -57,9 +57,6 @@ func atAddress(addr string) option { return func(c *crowd) { c.at = func(int) st
 // onBooks gives every reader books of its own choice.
 func onBooks(books func(reader int) []string) option { return func(c *crowd) { c.books = books } }
 
-// resting is how long readers think between two steps.
-func resting(d time.Duration) option { return func(c *crowd) { c.rest = d } }
-
 // withLookers lets two of the readers only look.
 func withLookers(c *crowd) { c.lookers = 2 }
 

@@ -32,9 +32,9 @@ func fillDisk(t testing.TB, path string) {
 	}
 }
 
-// TestAFullDiskOfPostgreSQLIsNotReady lets the tables of the library be on a disk
+// TestAFullDiskOfPostgreSQLIsReadyForReading lets the tables of the library be on a disk
 // that fills up, and gets room again.
-func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
+func TestAFullDiskOfPostgreSQLIsReadyForReading(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Own(t)
 	disk := mountDisk(t, cluster, "40m")
@@ -52,7 +52,7 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	filler := filepath.Join(disk, "filler")
 	fillDisk(t, filler)
 	from := c.since()
-	said := l.servers[0].awaitReason(t, "full")
+	said := l.servers[0].awaitReadOnly(t, "full")
 	noticed := c.since() - from
 	time.Sleep(2 * pause)
 	to := c.since()
@@ -64,7 +64,7 @@ func TestAFullDiskOfPostgreSQLIsNotReady(t *testing.T) {
 	looks := during.only(func(a answer) bool { return a.Act == "look" })
 	during.only(func(a answer) bool { return a.Act != "look" }).figures(t, "disk of PostgreSQL full: writers")
 	looks.figures(t, "disk of PostgreSQL full: readers")
-	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
+	t.Logf("read-only after %v: %.80q", noticed.Round(time.Millisecond), said)
 	h.verify(t)
 	h.wantBounded(t)
 	during.wantRefused(t)

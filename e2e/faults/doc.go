@@ -1,6 +1,6 @@
 // Package faults breaks the service on purpose while readers use it: databases
 // that are restarted, frozen, locked or full, networks that are cut, processes
-// that are killed, paused or stopped, callers who hang up or come in crowds.
+// that are killed or stopped.
 //
 // Every test has the same frame. A library (library_test.go) is a database, some
 // processes of the program and readers; a crowd (crowd_test.go) borrows, returns

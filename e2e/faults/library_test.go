@@ -92,29 +92,6 @@ func (l *library) invite(t testing.TB, n int) {
 	}
 }
 
-// How many long books there are where long lists are, and how long each is.
-const (
-	listLength  = 4000
-	description = 4000
-)
-
-// fill adds many long books, whose description is a text over and over: one
-// through the API, and copies of its record.
-func (l *library) fill(t testing.TB, text string) {
-	t.Helper()
-	curator := l.token(t, "peter.parker@example.com", "library_curator")
-	long := strings.Repeat(text, description/len(text)+1)
-	original := l.servers[0].create(t, "/books", curator, map[string]any{"title": "long", "description": long})
-	series, id := `WITH many (n) AS (SELECT generate_series(1, $1::int))`, `lpad(n::text, 12, '0')`
-	if strings.HasPrefix(l.direct, "sqlite:") {
-		series, id = `WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < $1)`, `printf('%012d', n)`
-	}
-	const same = `title, title_key, isbn, isbn_key, description, authors, created_at, version, search_words, author_words`
-	_, err := l.sql(t).Exec(series+` INSERT INTO books (id, `+same+`)
-		SELECT '00000000-0000-4000-8000-' || `+id+`, `+same+` FROM books CROSS JOIN many WHERE id = $2`, listLength, original)
-	testkit.NoError(t, err)
-}
-
 // token is good for an hour.
 func (l *library) token(t testing.TB, email, scope string) string {
 	t.Helper()
@@ -249,7 +226,14 @@ func (s *server) manage(path string) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-func (s *server) awaitReady(t testing.TB) { t.Helper(); s.awaitReadiness(t, http.StatusOK) }
+// awaitReady waits until a process is ready, for changes too.
+func (s *server) awaitReady(t testing.TB) {
+	t.Helper()
+	testkit.Eventually(t, "/readyz says ready", func() bool {
+		_, said := s.manage("/readyz")
+		return said == "ready\n"
+	})
+}
 
 // awaitReadiness waits until /readyz has that status, and returns what it says.
 func (s *server) awaitReadiness(t testing.TB, want int) (said string) {
@@ -262,13 +246,13 @@ func (s *server) awaitReadiness(t testing.TB, want int) (said string) {
 	return said
 }
 
-// awaitReason waits until /readyz gives that reason for not being ready, and returns what it says. A busy server
-// may first not answer in time.
-func (s *server) awaitReason(t testing.TB, reason string) (said string) {
+// awaitReadOnly waits until /readyz says that a process is ready, but not for changes, and why.
+// It returns what it says. A busy server may first not answer in time.
+func (s *server) awaitReadOnly(t testing.TB, reason string) (said string) {
 	t.Helper()
 	testkit.Eventually(t, "/readyz says "+reason, func() bool {
-		said = s.awaitReadiness(t, http.StatusServiceUnavailable)
-		return strings.Contains(said, reason)
+		said = s.awaitReadiness(t, http.StatusOK)
+		return strings.HasPrefix(said, "ready, read-only\n") && strings.Contains(said, reason)
 	})
 	return said
 }

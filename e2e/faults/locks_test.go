@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"net/http"
-	"syscall"
 	"testing"
 	"time"
 
@@ -52,31 +51,6 @@ func TestALockedBookConcernsItsCallersOnly(t *testing.T) {
 	h.wantBounded(t)
 	during.about(locked).wantRefused(t)
 	during.about(others...).wantUnnoticed(t)
-}
-
-func TestALockedTableIsUnavailableSoon(t *testing.T) {
-	t.Parallel()
-	l := open(t, pgtest.Own(t).Database(t, "library"), 2)
-	c := l.gather(t)
-	time.Sleep(pause)
-	release := holdTransaction(t, l.sql(t), `LOCK TABLE loans IN ACCESS EXCLUSIVE MODE`)
-	from := c.since()
-	time.Sleep(standstill / 2)
-	me := l.askMe(t, 0)
-	time.Sleep(standstill / 2)
-	to := c.since()
-	release()
-	time.Sleep(2 * pause)
-	h := c.end()
-	during := h.within(from, to)
-	during.figures(t, "all loans locked for 8 s")
-	t.Logf("GET /me meanwhile: %d after %v", me.status, me.took.Round(time.Millisecond))
-	h.verify(t)
-	h.wantBounded(t)
-	during.wantRefused(t)
-	if me.status != http.StatusOK || me.took > bound {
-		t.Errorf("/me, which needs no loan: %d after %v", me.status, me.took)
-	}
 }
 
 // askMe asks the first process who the first reader is.
@@ -134,51 +108,4 @@ func TestASplitNetworkIsUnavailableSoon(t *testing.T) {
 	t.Parallel()
 	l, r := behindRelay(t, pgtest.Own(t), 2)
 	standsStill(t, l, "network split for 8 s", r.freeze, r.thaw)
-}
-
-// TestAProcessPausedInATransactionStopsNobodyForLong pauses one process while it
-// holds a lock, for longer than the database lets a transaction be idle.
-func TestAProcessPausedInATransactionStopsNobodyForLong(t *testing.T) {
-	cluster := pgtest.Own(t)
-	l := open(t, cluster.Database(t, "library"), 1)
-	healthy := l.database
-	l.database += "&application_name=paused"
-	l.add(t, 1)
-	l.database = healthy
-	paused := l.servers[1]
-	// Many readers ask the process that will be paused; one asks the other.
-	c := l.gather(t, resting(time.Millisecond), func(c *crowd) {
-		c.at = func(i int) string { return l.servers[min(i, 1)].addr }
-	})
-	time.Sleep(pause)
-	db := openSQL(t, cluster.AdminURL("library"))
-	const holdsBook = `SELECT count(*) FROM pg_stat_activity a JOIN pg_locks k USING (pid)
-		WHERE application_name = 'paused' AND state = 'idle in transaction'
-		AND k.relation = 'books'::regclass AND k.mode IN ('RowShareLock', 'RowExclusiveLock')`
-	caught := 0
-	for until := time.Now().Add(testkit.Timeout(t)); caught == 0 && time.Now().Before(until); {
-		paused.signal(t, syscall.SIGSTOP)
-		time.Sleep(20 * time.Millisecond) // the database finishes what it was sent
-		testkit.NoError(t, db.QueryRow(holdsBook).Scan(&caught))
-		if caught == 0 {
-			paused.signal(t, syscall.SIGCONT)
-			time.Sleep(7 * time.Millisecond)
-		}
-	}
-	from := c.since()
-	time.Sleep(standstill)
-	to := c.since()
-	paused.signal(t, syscall.SIGCONT)
-	time.Sleep(2 * pause)
-	h := c.end()
-	during := h.within(from, to).only(func(a answer) bool { return a.reader == 0 })
-	during.figures(t, "a process paused for 8 s: at the other")
-	t.Logf("the paused process held a book: %v", caught > 0)
-	h.verify(t)
-	if caught == 0 {
-		t.Error("it was never caught inside a transaction; this test tests nothing")
-	}
-	during.wantBounded(t)
-	late := h.within(to-2*time.Second, to).only(func(a answer) bool { return a.reader == 0 })
-	late.wantUnnoticed(t)
 }

@@ -26,7 +26,7 @@ func TestAnOldCopyRestartsAfterAMigrationItCanLiveWith(t *testing.T) {
 	h.figures(t, "on a newer schema")
 	h.verify(t)
 	h.wantNoneFailed(t)
-	run(`UPDATE schema_compatibility SET down_to = 9000`)
+	run(`UPDATE compatible_programs SET down_to = 9000`)
 	if code := l.launch(t, "--wait=0").awaitExit(t); code != 1 {
 		t.Errorf("on a schema that it cannot live with: exit code %d", code)
 	}

@@ -7,9 +7,10 @@ import (
 	"example.org/library/internal/pgtest"
 )
 
-// TestAReadOnlyPostgreSQLIsNotReady makes the server refuse every change, as a
-// standby does.
-func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
+// TestAReadOnlyPostgreSQLIsReadyForReading makes the server refuse every change, as a
+// standby does. The processes are behind a proxy that asks whether they are ready: who reads
+// notices nothing, and who writes is refused by the library and not by the proxy.
+func TestAReadOnlyPostgreSQLIsReadyForReading(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Own(t)
 	l := open(t, cluster.Database(t, "library"), 2)
@@ -17,11 +18,11 @@ func TestAReadOnlyPostgreSQLIsNotReady(t *testing.T) {
 		cluster.Exec(t, `ALTER SYSTEM SET default_transaction_read_only = `+value)
 		cluster.Exec(t, `SELECT pg_reload_conf()`)
 	}
-	c := l.gather(t, withLookers)
+	c := l.gather(t, withLookers, atAddress(startHAProxy(t, l)))
 	time.Sleep(pause)
 	readOnly("on")
 	from := c.since()
-	l.servers[0].awaitReason(t, "read-only")
+	l.servers[0].awaitReadOnly(t, "read-only")
 	time.Sleep(standstill) // a write is tried again for some seconds: another server may take over
 	to := c.since()
 	readOnly("off")

@@ -1,11 +1,6 @@
 package faults
 
 import (
-	"math/rand/v2"
-	"net/http"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -62,74 +57,4 @@ func TestRollingRestartsBehindHAProxyFailNobody(t *testing.T) {
 	t.Logf("%d restarts; a stop took %v at most", n, longest.Round(time.Millisecond))
 	h.verify(t)
 	h.wantNoneFailed(t)
-}
-
-// TestRollingRestartsFailNobodyWhoLooksAtReadiness has no proxy: callers choose
-// among the processes that were ready a moment ago.
-func TestRollingRestartsFailNobodyWhoLooksAtReadiness(t *testing.T) {
-	l := open(t, pgtest.Own(t).Database(t, "library"), 3, "--drain", drain)
-	stop := make(chan struct{})
-	var watchers sync.WaitGroup
-	ready := make([]atomic.Bool, len(l.servers))
-	at := slices.Clone(l.servers) // addresses stay the same
-	for i, s := range at {
-		ready[i].Store(true)
-		watchers.Go(func() { // one for each, so that a slow answer of one process does not delay the others
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(100 * time.Millisecond):
-					status, _ := s.manage("/readyz")
-					ready[i].Store(status == http.StatusOK)
-				}
-			}
-		})
-	}
-	defer watchers.Wait()
-	defer close(stop)
-	c := l.gather(t, func(c *crowd) {
-		c.at = func(int) string {
-			for {
-				if i := rand.IntN(len(at)); ready[i].Load() {
-					return at[i].addr
-				}
-				time.Sleep(time.Millisecond)
-			}
-		}
-	})
-	n := rounds(t, 6)
-	roll(t, l, n)
-	h := c.end()
-	h.figures(t, "rolling restarts, directly")
-	h.verify(t)
-	h.wantNoneFailed(t)
-}
-
-// TestReadinessEndsBeforeTheListenerDoes looks at both after SIGTERM.
-func TestReadinessEndsBeforeTheListenerDoes(t *testing.T) {
-	const long = 6 * time.Second // far more than is waited below
-	l := open(t, emptySQLite(t), 1, "--drain", long.String())
-	s := l.servers[0]
-	c := l.gather(t)
-	time.Sleep(pause)
-	began := time.Now()
-	s.signal(t, syscall.SIGTERM)
-	said := s.awaitReadiness(t, http.StatusServiceUnavailable)
-	unready := time.Since(began)
-	time.Sleep(pause)
-	from := c.since()
-	time.Sleep(pause)
-	still := c.since()
-	code := s.awaitExit(t)
-	ended := time.Since(began)
-	h := c.end()
-	served := h.within(from, still)
-	t.Logf("not ready after %v (%.40q), %d served meanwhile, ended after %v", unready.Round(time.Millisecond), said, len(served.answers), ended.Round(time.Millisecond))
-	served.wantNoneFailed(t)
-	if len(served.answers) == 0 || code != 0 || ended < long {
-		t.Errorf("%d answers while it drains, exit code %d after %v", len(served.answers), code, ended)
-	}
-	l.servers[0] = l.start(t)
-	h.verify(t)
 }

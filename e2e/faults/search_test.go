@@ -1,12 +1,8 @@
 package faults
 
 import (
-	"bytes"
-	"io"
-	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"example.org/library/internal/testkit"
 )
@@ -67,58 +63,4 @@ func TestTheSearchFindsWhatIsWrong(t *testing.T) {
 	one.status, one.code = 503, "unavailable"
 	want("a 503 that does not say when to come back", h.badAnswers(), "503")
 	want("a change of which was said that it did not happen", h.disorder(t), "no order")
-}
-
-// TestTheNetworkCanBeBroken is for the relay.
-func TestTheNetworkCanBeBroken(t *testing.T) {
-	t.Parallel()
-	echo := func(prefix string) string {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		testkit.NoError(t, err)
-		t.Cleanup(func() { l.Close() })
-		go func() {
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					return
-				}
-				go func() { io.WriteString(conn, prefix); io.Copy(conn, conn) }()
-			}
-		}()
-		return l.Addr().String()
-	}
-	r := newRelay(t, echo("a"))
-	dial := func() net.Conn {
-		conn, err := net.Dial("tcp", r.listener.Addr().String())
-		testkit.NoError(t, err)
-		t.Cleanup(func() { conn.Close() })
-		return conn
-	}
-	read := func(conn net.Conn, n int, timeout time.Duration) (string, error) {
-		conn.SetReadDeadline(time.Now().Add(timeout))
-		buffer := make([]byte, n)
-		n, err := io.ReadFull(conn, buffer)
-		return string(bytes.TrimRight(buffer[:n], "\x00")), err
-	}
-	first := dial()
-	if text, err := read(first, 1, 10*time.Second); text != "a" {
-		t.Fatalf("%q, %v", text, err)
-	}
-	r.freeze()
-	io.WriteString(first, "x")
-	if text, err := read(first, 1, 100*time.Millisecond); err == nil {
-		t.Errorf("%q passes a network that stands still", text)
-	}
-	r.thaw()
-	if text, err := read(first, 1, 10*time.Second); text != "x" {
-		t.Errorf("what was sent while it stood still: %q, %v", text, err)
-	}
-	r.snip()
-	if text, err := read(first, 1, 10*time.Second); err == nil || strings.Contains(err.Error(), "timeout") {
-		t.Errorf("after a cut: %q, %v", text, err)
-	}
-	r.lead(echo("b"))
-	if text, err := read(dial(), 1, 10*time.Second); text != "b" {
-		t.Errorf("elsewhere: %q, %v", text, err)
-	}
 }

@@ -27,10 +27,10 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	time.Sleep(pause)
 	run(`BEGIN IMMEDIATE`)
 	from := c.since()
-	said := l.servers[0].awaitReadiness(t, http.StatusServiceUnavailable)
+	said := l.servers[0].awaitReadOnly(t, "locked")
 	noticed := c.since() - from
 	time.Sleep(standstill)
-	status, _ := l.servers[0].manage("/readyz")
+	status, still := l.servers[0].manage("/readyz")
 	to := c.since()
 	run(`ROLLBACK`)
 	l.awaitAllReady(t)
@@ -41,12 +41,12 @@ func TestAForeignLockOnSQLiteIsUnavailableSoon(t *testing.T) {
 	looks := during.only(func(a answer) bool { return a.Act == "look" })
 	writes.figures(t, "SQLite locked by others: writers")
 	looks.figures(t, "SQLite locked by others: readers")
-	t.Logf("not ready after %v: %.80q", noticed.Round(time.Millisecond), said)
+	t.Logf("read-only after %v: %.80q", noticed.Round(time.Millisecond), said)
 	h.verify(t)
 	h.wantBounded(t)
 	writes.wantRefused(t)
 	looks.wantUnnoticed(t)
-	if status != http.StatusServiceUnavailable {
-		t.Errorf("/readyz is %d while the lock is held", status)
+	if status != http.StatusOK || still == "ready\n" {
+		t.Errorf("/readyz is %d %q while the lock is held", status, still)
 	}
 }

@@ -20,7 +20,7 @@ func TestAStandbyThatIsPromotedWhileTheOldServerLives(t *testing.T) {
 	time.Sleep(pause)
 	standby.Promote(t)
 	for _, s := range l.servers {
-		s.awaitReason(t, "standby")
+		s.awaitReadOnly(t, "standby")
 	}
 	time.Sleep(2 * bound)
 	var waiting int

@@ -1,5 +1,3 @@
-//go:build keycloak
-
 // Package keycloak tests the program behind a real Keycloak with the realm in
 // deploy/keycloak: tokens from every grant, the login page included, and what
 // the service makes of them. Tokens as other providers make them come from

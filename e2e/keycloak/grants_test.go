@@ -86,13 +86,6 @@ func TestTokensOfEveryGrant(t *testing.T) {
 	}
 }
 
-func TestACodeIsGoodOnce(t *testing.T) {
-	f := newFlow("library-web", "http://localhost:4200/", "openid")
-	code := newBrowser(t).logIn(f, "bwayne").Get("code")
-	obtain(t, f.exchange(code))
-	ask(t, f.exchange(code)).WantStatus(400)
-}
-
 func TestPublicClientsNeedPKCE(t *testing.T) {
 	for _, f := range []flow{
 		{client: "library-web", redirect: "http://localhost:4200/", scope: "openid"},

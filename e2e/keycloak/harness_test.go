@@ -121,29 +121,22 @@ func (s *server) ready(t testing.TB) (status int, body string) {
 // base path.
 func (s *server) call(t testing.TB, token, method, path string, body any) response {
 	t.Helper()
-	r, err := s.try(token, method, path, body)
-	testkit.NoError(t, err)
-	r.T = t
-	return r
-}
-
-// try is call for other goroutines than the test's.
-func (s *server) try(token, method, path string, body any) (response, error) {
 	var text []byte
 	if body != nil {
 		text, _ = json.Marshal(body)
 	}
 	req, err := http.NewRequest(method, s.base+path, bytes.NewReader(text))
-	if err != nil {
-		return response{}, err
-	}
+	testkit.NoError(t, err)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	return testkit.Send(s.client, req)
+	r, err := testkit.Send(s.client, req)
+	testkit.NoError(t, err)
+	r.T = t
+	return r
 }
 
 func (s *server) get(t testing.TB, token, path string) response {

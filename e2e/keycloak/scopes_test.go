@@ -45,23 +45,6 @@ func TestNobodyGetsAScopeByAsking(t *testing.T) {
 			check(t, ask(t, passwordGrant("bwayne", "scope", wish)), "library_user")
 		}
 	})
-	t.Run("client credentials", func(t *testing.T) {
-		for _, wish := range wishes {
-			check(t, ask(t, clientCredentials("scope", wish)), "library_curator")
-		}
-	})
-	t.Run("refresh", func(t *testing.T) {
-		current := obtain(t, passwordGrant("bwayne"))
-		for _, wish := range wishes {
-			r := ask(t, refreshGrant(current.Refresh, "scope", wish))
-			check(t, r, "library_user")
-			if r.Status == http.StatusOK {
-				current = into[tokens](r)
-			} else {
-				current = obtain(t, passwordGrant("bwayne"))
-			}
-		}
-	})
 	t.Run("code", func(t *testing.T) {
 		for name, f := range loginFlows("openid library_admin library_curator") {
 			q := newBrowser(t).logIn(f, "bwayne")

@@ -75,22 +75,6 @@ func TestAuthoritiesFromGroups(t *testing.T) {
 	}
 }
 
-func TestAuthoritiesFromTheRecord(t *testing.T) {
-	s := start(t, "--authorities", "local", "--require-verified-email")
-	s.get(t, accessOf(t, "bwayne"), "/users").WantStatus(403)
-	s.get(t, accessOf(t, "ckent"), "/users").WantStatus(200)
-}
-
-func TestPlainScopesSatisfyNoRole(t *testing.T) {
-	s := start(t, "--authorities", "plain")
-	admin := accessOf(t, "ckent")
-	s.get(t, admin, "/books").WantStatus(200)
-	s.get(t, admin, "/users").WantStatus(403)
-	if who := into[me](s.get(t, admin, "/me").WantStatus(200)); !slices.Contains(who.Authorities, "SCOPE_library_admin") {
-		t.Errorf("the admin has %v", who.Authorities)
-	}
-}
-
 // TestOtherTokensAreRefused: the ID token and the refresh token come from the
 // same place and are no access tokens.
 func TestOtherTokensAreRefused(t *testing.T) {

@@ -83,6 +83,6 @@ func TestTroubleshooting(t *testing.T) {
 		strict.get(t, token, "/books").WantStatus(401).WantHeader("WWW-Authenticate", refused("The e-mail address is not verified"))
 	})
 	t.Run("token bound to a key", func(t *testing.T) {
-		s.get(t, boundToken(t), "/books").WantStatus(401).WantHeader("WWW-Authenticate", refused("The token is bound to a key that was not shown"))
+		s.get(t, boundToken(t), "/books").WantStatus(401).WantHeader("WWW-Authenticate", refused("The token is bound to a key without a proof of it"))
 	})
 }

@@ -2,11 +2,11 @@ package upgrade
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,12 +40,9 @@ func buildLastVersion(source, program string) error {
 	if err != nil {
 		return err
 	}
-	commit, err := parseLastVersion(string(text))
-	if err != nil {
-		return err
-	}
+	commit := regexp.MustCompile(`(?m)^[0-9a-f]{40}\b`).FindString(string(text)) // other lines are for people
 	if _, err := run("", "git", "cat-file", "-e", commit+"^{commit}"); err != nil {
-		return missingCommit(commit)
+		return fmt.Errorf("there is no commit %s in this clone; fetch the whole history with 'git fetch --unshallow', or correct the file", commit)
 	}
 	if err := os.Mkdir(source, 0o700); err != nil {
 		return err
@@ -65,36 +62,6 @@ func buildLastVersion(source, program string) error {
 	return err
 }
 
-// parseLastVersion reads the commit; lines that begin with # are for people.
-func parseLastVersion(text string) (commit string, err error) {
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		switch {
-		case len(fields) == 0 || strings.HasPrefix(fields[0], "#"):
-		case commit != "":
-			return "", errors.New("there is more than one line in it")
-		default:
-			commit = fields[0]
-		}
-	}
-	if len(commit) != 40 || strings.Trim(commit, "0123456789abcdef") != "" {
-		return "", fmt.Errorf("%q is not a commit of 40 hexadecimal digits", commit)
-	}
-	return commit, nil
-}
-
-// missingCommit says what to do about a commit that is not there.
-func missingCommit(commit string) error {
-	shallow, err := run("", "git", "rev-parse", "--is-shallow-repository")
-	switch {
-	case err != nil:
-		return fmt.Errorf("this is not a clone of the repository, so that commit %s cannot be built; run the test in a clone", commit)
-	case strings.TrimSpace(shallow) == "true":
-		return fmt.Errorf("this clone is shallow and lacks commit %s; fetch the whole history with 'git fetch --unshallow'", commit)
-	}
-	return fmt.Errorf("there is no commit %s in this clone; fetch it with 'git fetch', or correct the file", commit)
-}
-
 // run runs a command in a folder and returns what it prints.
 func run(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
@@ -106,20 +73,4 @@ func run(dir, name string, args ...string) (string, error) {
 		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, failure.String())
 	}
 	return string(out), nil
-}
-
-func TestTheLastVersionIsOneCommit(t *testing.T) {
-	t.Parallel()
-	const commit = "0123456789abcdef0123456789abcdef01234567"
-	for text, want := range map[string]string{
-		"# for people\n" + commit + " v1.0.0\n": commit,
-		commit:                                  commit,
-		"":                                      "",
-		"v1.0.0\n":                              "",
-		commit + "\n" + commit + "\n":           "",
-	} {
-		if got, err := parseLastVersion(text); got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, error %v", text, got, err)
-		}
-	}
 }

@@ -35,7 +35,6 @@ func TestTheLastVersionWorksBesideThisOne(t *testing.T) {
 			for _, version := range newMigrations(t, name) {
 				migrateTo(t, s.database, filepath.Join("../../sqlstore/migrations", name), version)
 				must(t, fmt.Sprint("beside migration ", version), work(old, old))
-				wantRestart(t, s, name)
 			}
 			new := s.start(t, "new", newProgram)
 			must(t, "the old one works and the new one reads", work(old, new))
@@ -44,33 +43,6 @@ func TestTheLastVersionWorksBesideThisOne(t *testing.T) {
 			new.Kill()
 			must(t, "a step back", work(old, old))
 		})
-	}
-}
-
-// TestAMigrationThatBreaksTheLastVersionIsNoticed shows that the test above would fail.
-func TestAMigrationThatBreaksTheLastVersionIsNoticed(t *testing.T) {
-	t.Parallel()
-	for rule, c := range map[string]struct {
-		migration string
-		isBroken  bool
-	}{
-		"a column is added":         {`ALTER TABLE books ADD COLUMN spine TEXT NOT NULL DEFAULT ''`, false},
-		"a column has another name": {`ALTER TABLE loans RENAME COLUMN renewals TO extensions`, true},
-	} {
-		for name, address := range databases {
-			t.Run(name+" "+rule, func(t *testing.T) {
-				t.Parallel()
-				s := newSite(t, address(t))
-				old := s.start(t, "old", oldProgram)
-				must(t, "before the migration", work(old, old))
-				folder := t.TempDir()
-				testkit.NoError(t, os.WriteFile(filepath.Join(folder, "9000_test.sql"), []byte("-- +goose Up\n"+c.migration+";\n"), 0o600))
-				migrateTo(t, s.database, folder, 9000)
-				if err := work(old, old); (err != nil) != c.isBroken {
-					t.Errorf("the old program beside it: %v", err)
-				}
-			})
-		}
 	}
 }
 
@@ -125,24 +97,4 @@ func openSQL(t *testing.T, database string) (*sql.DB, goose.Dialect) {
 	testkit.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db, dialect
-}
-
-// wantRestart starts the old program on the schema of now: it works, or it ends with an
-// error, as the schema says.
-func wantRestart(t *testing.T, s *site, name string) {
-	t.Helper()
-	db, _ := openSQL(t, s.database)
-	var downTo int64
-	testkit.NoError(t, db.QueryRow(`SELECT max(down_to) FROM schema_compatibility`).Scan(&downTo))
-	if known := migrationsIn(t, filepath.Join(oldSource, "sqlstore/migrations", name)); downTo > known[len(known)-1] {
-		p := s.launch(t, "old", oldProgram)
-		<-p.Exited
-		if code := p.Cmd.ProcessState.ExitCode(); code != 1 {
-			t.Errorf("the old program, for which the schema is too new: exit code %d", code)
-		}
-		return
-	}
-	p := s.start(t, "old, started again", oldProgram)
-	must(t, "the old program, started again", work(p, p))
-	p.Kill()
 }

@@ -1,6 +1,5 @@
-// Package calendar knows days wherever they are: which come after which, when one begins
-// in a time zone, and what days of the week and time zones are called. Start reading at
-// [Date].
+// Package calendar computes with days: their order, their beginning in a time zone, and the names of
+// weekdays and time zones. Start reading at [Date].
 package calendar
 
 import (
@@ -12,14 +11,14 @@ import (
 	"time"
 )
 
-// Date is a day of the calendar, wherever it is.
+// Date is a day of the calendar, without a time zone.
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// ParseDate reads a date as it is written in requests: 2026-12-24.
+// ParseDate parses a date in the form of requests: 2026-12-24.
 func ParseDate(s string) (Date, bool) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -28,7 +27,7 @@ func ParseDate(s string) (Date, bool) {
 	return DateOf(t), true
 }
 
-// DateOf is the day of an instant in its time zone.
+// DateOf returns the day of an instant in its time zone.
 func DateOf(t time.Time) Date {
 	year, month, day := t.Date()
 	return Date{year, month, day}
@@ -36,8 +35,7 @@ func DateOf(t time.Time) Date {
 
 func (d Date) String() string { return d.midnight().Format(time.DateOnly) }
 
-// midnight is the beginning of the day in UTC, which has no summer time: what
-// is counted in days is counted there.
+// midnight returns the beginning of the day in UTC, for counting days without summer time.
 func (d Date) midnight() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
 // Compare is negative when d is before other, and positive when it is after.
@@ -45,15 +43,15 @@ func (d Date) Compare(other Date) int {
 	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
 }
 
-// AddDays is the date n days later.
+// AddDays returns the date n days later.
 func (d Date) AddDays(n int) Date { return DateOf(d.midnight().AddDate(0, 0, n)) }
 
-// AddMonths is the first day of the month that is n months later.
+// AddMonths returns the first day of the month n months later.
 func (d Date) AddMonths(n int) Date {
 	return DateOf(time.Date(d.Year, d.Month+time.Month(n), 1, 0, 0, 0, 0, time.UTC))
 }
 
-// Weekday is the day of the week.
+// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.midnight().Weekday() }
 
 // IsReal reports whether the calendar has this date, and requests can name it.
@@ -65,7 +63,7 @@ func (d Date) IsReal() bool {
 // MarshalText makes a date a string in JSON.
 func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what MarshalText has written.
+// UnmarshalText parses the form of MarshalText.
 func (d *Date) UnmarshalText(text []byte) error {
 	parsed, ok := ParseDate(string(text))
 	if !ok {
@@ -75,13 +73,11 @@ func (d *Date) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Begin is the instant at which the day begins in a time zone. That is not
-// always midnight: where clocks are put forward at midnight the day begins at
-// one o'clock; where they are put back to the day before, that day is not over
-// until midnight comes for the second time.
+// Begin returns the beginning of the day in a time zone. That is not always midnight: where clocks are
+// put forward at midnight the day begins at one o'clock; where they are put back to the day before,
+// that day is not over until midnight comes for the second time.
 //
-// It goes back in time, from one change of the clocks to the one before, as
-// long as it is this day or a later one.
+// It goes back in time, from one change of the clocks to the one before, as long as it is this day or a later one.
 func (d Date) Begin(zone *time.Location) time.Time {
 	at := d.midnight().Add(36 * time.Hour).In(zone) // nowhere is it earlier than on this day
 	for {
@@ -98,34 +94,33 @@ func (d Date) Begin(zone *time.Location) time.Time {
 	}
 }
 
-// End is the last second of the day in a time zone.
+// End returns the last second of the day in a time zone.
 func (d Date) End(zone *time.Location) time.Time { return d.AddDays(1).Begin(zone).Add(-time.Second) }
 
 // WeekdayNames are the names in requests and records, from Monday on.
 var WeekdayNames = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 
-// ParseWeekday finds the day of the week that a request names.
+// ParseWeekday parses the name of a weekday in a request.
 func ParseWeekday(name string) (time.Weekday, bool) {
 	i := slices.Index(WeekdayNames, name)
 	return time.Weekday((i + 1) % 7), i >= 0
 }
 
-// WeekdayName is the name of a day of the week in requests and records.
+// WeekdayName returns the name of a weekday in requests and records.
 func WeekdayName(day time.Weekday) string { return WeekdayNames[SinceMonday(day)] }
 
 // SinceMonday puts the days of the week in order.
 func SinceMonday(day time.Weekday) int { return (int(day) + 6) % 7 }
 
-// MaxTimeZone is the length of the name of a time zone, in characters.
+// MaxTimeZone limits the name of a time zone, in characters.
 const MaxTimeZone = 64
 
-// lastZone is the time zone that was asked for last. A library has one, and
-// reading it from its file for every loan would take longer than the loan.
+// lastZone is the last requested time zone. A library has one, and reading it from its file for every
+// loan would take longer than the loan.
 var lastZone atomic.Pointer[time.Location]
 
-// TimeZone finds a time zone by its IANA name. Whatever else the machine keeps
-// beside those, such as its own time zone or zones with leap seconds, is
-// refused, so that a name means the same on every machine.
+// TimeZone finds a time zone by its IANA name. Whatever else the machine keeps beside those, such as its own time zone
+// or zones with leap seconds, is refused, so that a name means the same on every machine.
 func TimeZone(name string) (*time.Location, bool) {
 	if zone := lastZone.Load(); zone != nil && zone.String() == name {
 		return zone, true

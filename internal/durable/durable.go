@@ -1,4 +1,4 @@
-// Package durable writes files that outlast a power failure.
+// Package durable writes files to outlast a power failure.
 package durable
 
 import (
@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Replace writes a file that only its owner may read. A reader sees the whole of the
+// Replace writes a file readable by its owner alone. A reader sees the whole of the
 // old one or the whole of the new one, also after a power failure.
 func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)

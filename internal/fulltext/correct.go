@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// Typed is a word of a question where it stands in it.
+// Typed is a word of a question and its place.
 type Typed struct {
 	Start, End int    // in bytes
 	Letters    int    // as they were typed
 	Word       string // folded
 }
 
-// TypedWords are the words of a question that may be misspelt. Those of scripts without
-// spaces between words are left out.
+// TypedWords returns the words of a question that may be misspelt. Those of scripts without spaces
+// between words are left out.
 func TypedWords(question string) (words []Typed) {
 	start, wasSpaceless := -1, false
 	end := func(at int) {
@@ -51,15 +51,15 @@ func letters(word string) (n int) {
 	return n
 }
 
-// IsSpelt reports whether a word of the index is written in letters that are put together
-// to words one by one, and has some. Numbers are not: nobody types one that is a step away.
+// IsSpelt reports whether a word of the index is long enough to correct, in a script with an alphabet.
+// Numbers are not corrected.
 func IsSpelt(word string) bool {
-	const some = 3 // one less than a word has that is corrected
+	const some = 3 // one less than the shortest corrected word
 	return letters(word) >= some && !strings.ContainsFunc(word, isSpaceless)
 }
 
-// Distance is how many letters must be put in, left out, replaced, or swapped with their
-// neighbour, to make one word of another; no letter twice.
+// Distance returns the number of letters to insert, delete, replace, or swap with their neighbour, to
+// make one word of another; no letter twice.
 func Distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)

@@ -1,5 +1,4 @@
-// Package fulltext folds texts and divides them into the words of a search index. Start
-// reading at [Index] and [Words].
+// Package fulltext folds texts and divides them into the words of a search index. Start reading at [Index] and [Words].
 package fulltext
 
 import (
@@ -12,12 +11,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxWord bounds a word of the search index, in code points; what is longer is
-// cut, in the index and in the question alike.
+// MaxWord bounds a word of the search index, in code points; longer ones are cut, in the index and in
+// the question alike.
 const MaxWord = 255
 
-// Fold removes what a reader does not care about when looking for something:
-// case and accents.
+// Fold removes differences without meaning for a search: case and accents.
 func Fold(s string) string {
 	if isFoldedASCII(s) {
 		return s
@@ -29,7 +27,7 @@ func Fold(s string) string {
 		}
 		return r
 	}, s)
-	// Fold after the accents are gone, compose what is left (Hangul) again.
+	// Fold after the accents are gone, compose the rest (Hangul) again.
 	return strokes.Replace(norm.NFC.String(cases.Fold().String(s)))
 }
 
@@ -41,7 +39,7 @@ func FoldCase(s string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
 }
 
-// strokes are the letters whose accent Unicode takes for a part of the letter.
+// strokes are letters with an accent that Unicode does not separate.
 var strokes = strings.NewReplacer(
 	"ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ŧ", "t", "ƀ", "b", "ı", "i", "æ", "ae", "œ", "oe",
 )
@@ -55,9 +53,8 @@ func isFoldedASCII(s string) bool {
 	return true
 }
 
-// Words returns the different words of a query, folded: the runs of letters and
-// digits in it. Chinese, Japanese and Korean are searched by runs of characters,
-// because words have no spaces between them: see Index.
+// Words returns the different words of a query, folded: the runs of letters and digits in it. Chinese, Japanese and
+// Korean are searched by runs of characters, because words have no spaces between them: see Index.
 func Words(texts ...string) []string {
 	return words(texts, func(run []rune) (asked [][]rune) {
 		for len(run) > maxPart {
@@ -68,13 +65,11 @@ func Words(texts ...string) []string {
 	})
 }
 
-// Index returns the words that a question for something in the texts can hit. A
-// hit begins a word; so a run of Chinese, Japanese or Korean characters is in the
-// index once from each of its characters on, and any part of it is found.
+// Index returns the words of texts for a search index. A match begins a word; so a run of Chinese, Japanese or Korean
+// characters is in the index once from each of its characters on, and any part of it is found.
 func Index(texts ...string) []string { return words(texts, parts) }
 
-// maxPart is how many characters of such a run an index word has at most. A
-// longer run is searched by several of them.
+// maxPart limits the characters of such a run in an index word. A longer run is searched by several of them.
 const maxPart = 4
 
 // parts are the words from each character of a run on.
@@ -86,8 +81,7 @@ func parts(run []rune) [][]rune {
 	return all
 }
 
-// words are the different words of some texts. Runs of characters that are written
-// without spaces are divided.
+// words are the different words of some texts. Runs of characters that are written without spaces are divided.
 func words(texts []string, divide func(run []rune) [][]rune) []string {
 	var words []string
 	seen := make(map[string]bool)
@@ -113,8 +107,7 @@ func words(texts []string, divide func(run []rune) [][]rune) []string {
 	return words
 }
 
-// Sequence returns all words of a text in their order, folded. What is written without
-// spaces is not divided.
+// Sequence returns all words of a text in their order, folded. It does not divide text without spaces.
 func Sequence(text string) (all []string) {
 	for _, w := range strings.FieldsFunc(Fold(text), isSeparator) {
 		for run := range scriptRuns(w) {

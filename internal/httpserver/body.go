@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// bodyLimits gives requests with a body a time by which it must have come, sees to
-// it that clients who are still sending it get their answer, and closes connections
-// with the answers of a server that drains.
+// bodyLimits gives request bodies a deadline, lets clients get their answer while they still send,
+// and closes connections after the answers of a draining server.
 type bodyLimits struct {
 	handler  http.Handler
 	timeout  time.Duration
@@ -69,10 +68,9 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// serveLast serves a request of HTTP/1. If the answer is given before the body has
-// come to its end, it is the last one on the connection. Otherwise, net/http would
-// wait for the rest of the body before it sends the answer, and again before it
-// closes the connection. What still comes is dropped when that is closed.
+// serveLast serves a request of HTTP/1. An answer given before the end of the body is the last one
+// on the connection. Otherwise, net/http would wait for the rest of the body before it sends the
+// answer, and again before it closes the connection. The rest is dropped at the close.
 func (b *body) serveLast(control *http.ResponseController, serve func(), header http.Header) {
 	b.header = header
 	b.header["Connection"] = closing
@@ -87,14 +85,12 @@ func (b *body) serveLast(control *http.ResponseController, serve func(), header 
 	}
 }
 
-// silence is after how long a client of HTTP/2 is seen to send no more of a body. Some
-// stop as soon as they see that they are refused, and then wait for the end of the
-// answer, which net/http sends when the handler is done.
+// silence is after how long without data a client of HTTP/2 is taken to send no more of a body. Some stop as soon as
+// they see a refusal, and then wait for the end of the answer, sent by net/http after the handler is done.
 const silence = time.Second
 
-// drop drops the rest of a body of HTTP/2, for as long as clients may take. Without
-// that, net/http would reset the stream, at which some clients do not read the answer
-// and others wait for ever.
+// drop drops the rest of a body of HTTP/2, for as long as clients may take. Without it, net/http
+// would reset the stream; then some clients do not read the answer and others wait for ever.
 func (b *body) drop(control *http.ResponseController) {
 	control.Flush()
 	end := time.Now().Add(lingering)

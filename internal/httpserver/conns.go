@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// Limits of what Connections returns, and the files that are left to the rest of
-// the program: databases, the key set, logs.
+// Limits of the result of Connections, and the files left to the rest of the program: databases, the key set, logs.
 const (
 	minConnections = 8
 	maxConnections = 4096
 	otherFiles     = 96
 )
 
-// Connections is how many connections each of n servers may have, so that all of
-// them fit into the files that the system lets this process open.
+// Connections returns how many connections each of n servers may have, to keep them all within the
+// open files of this process.
 func Connections(n int) int {
 	files := maxOpenFiles()
 	each := (min(files, 1<<20) - min(files, otherFiles)) / uint64(n)
@@ -39,17 +38,15 @@ func newConns(most int, log *slog.Logger) *conns {
 	return &conns{most: most, log: log, open: make(map[*conn]struct{})}
 }
 
-// enterTimeout is how long a new connection waits while there are too many and
-// requests of all of them are being worked on; it looks again every lookAgain.
-// Connections that come later wait in the queue of the operating system.
+// enterTimeout is how long a new connection waits while there are too many and requests of all of them are being worked
+// on; it looks again every lookAgain. Later connections wait in the queue of the operating system.
 const (
 	enterTimeout = time.Second
 	lookAgain    = 2 * time.Millisecond
 )
 
-// enter adds a connection. If there are too many, the one that has waited for its
-// client the longest is closed. It reports false if there was none to close within
-// enterTimeout: requests of all connections are being worked on.
+// enter adds a connection. If there are too many, it closes the connection with the longest wait for its client. It
+// returns false if there was none to close within enterTimeout: requests of all connections are being worked on.
 func (cs *conns) enter(c *conn) bool {
 	for began := time.Now(); ; time.Sleep(lookAgain) {
 		oldest, ok := cs.add(c)
@@ -77,7 +74,7 @@ func (cs *conns) add(c *conn) (oldest *conn, ok bool) {
 	return oldest, true
 }
 
-// oldest is the connection that has waited for its client the longest.
+// oldest returns the connection with the longest wait for its client.
 func (cs *conns) oldest() (oldest *conn) {
 	least := now()
 	for c := range cs.open {
@@ -88,7 +85,7 @@ func (cs *conns) oldest() (oldest *conn) {
 	return oldest
 }
 
-// logFull logs that there are too many connections, once a minute at most.
+// logFull logs too many connections, once a minute at most.
 func (cs *conns) logFull() {
 	if time.Since(cs.full) > time.Minute {
 		cs.full = time.Now()
@@ -102,10 +99,9 @@ func (cs *conns) leave(c *conn) {
 	delete(cs.open, c)
 }
 
-// sendBuffer is how much the system may keep for a client that has not taken it
-// yet. Left to itself it keeps megabytes, and then lets a writer wait until a
-// third of them is gone: a client who reads slowly, but all the time, looks for
-// minutes like one who does not read.
+// sendBuffer bounds the unread data kept by the system for a client. By default it keeps
+// megabytes, and then lets a writer wait until a third of them is gone: a client reading slowly,
+// but all the time, looks for minutes like one not reading at all.
 const sendBuffer = 64 << 10
 
 // listener accepts connections up to the limit.

@@ -48,8 +48,7 @@ func TestAServerThatDrainsAnswersOnEveryConnectionOnce(t *testing.T) {
 	}
 }
 
-// TestAServerThatDrainsSendsHTTP2Elsewhere knows it by the client, which opens a new
-// connection after a GOAWAY.
+// TestAServerThatDrainsSendsHTTP2Elsewhere knows it by the client, which opens a new connection after a GOAWAY.
 func TestAServerThatDrainsSendsHTTP2Elsewhere(t *testing.T) {
 	t.Parallel()
 	cert, trusting := newCertificate(t)

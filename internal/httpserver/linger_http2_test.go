@@ -15,8 +15,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// TestABodyOfHTTP2IsDroppedAfterTheAnswer uses a client that goes on sending when it
-// has got its answer.
+// TestABodyOfHTTP2IsDroppedAfterTheAnswer uses a client that goes on sending when it has got its answer.
 func TestABodyOfHTTP2IsDroppedAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	cert, trusting := newCertificate(t)

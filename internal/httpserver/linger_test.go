@@ -108,8 +108,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestWhatIsDroppedIsNoRequest hides a request in a body that nobody reads, and puts
-// one behind it.
+// TestWhatIsDroppedIsNoRequest hides a request in a body that nobody reads, and puts one behind it.
 func TestWhatIsDroppedIsNoRequest(t *testing.T) {
 	t.Parallel()
 	var seen atomic.Int64

@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// refusing is a connection on which net/http's own refusals, of requests that no
-// handler sees, are replaced by ours, if there are any. What is refused that way may
-// still be on its way.
+// refusing is a connection with our refusals in place of net/http's own, given before any handler,
+// if there are any. The rest of a refused request may still be on its way.
 type refusing struct {
 	net.Conn
 	refusal func(status int) []byte // nil for none
@@ -44,8 +43,8 @@ func (c *refusing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// CloseWrite is what net/http calls before it waits for a while and then closes the
-// connection. Close waits itself, and not longer than the client needs.
+// CloseWrite is called by net/http before it waits for a while and then closes the connection.
+// Close waits itself, and not longer than the client needs.
 func (c *refusing) CloseWrite() error { return c.Close() }
 
 // refusingTLS is refusing over TLS.
@@ -54,13 +53,12 @@ type refusingTLS struct {
 	tls *tls.Conn
 }
 
-// ConnectionState is how net/http learns that the connection is secure.
+// ConnectionState tells net/http about the secure connection.
 func (c *refusingTLS) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
 
-// ownRefusal recognizes a refusal of net/http's own: its headers stand in an
-// order in which those of a handler never do, or it is the answer to an Expect
-// that net/http does not know, which no handler gives. A body never looks like
-// that: where one begins with the same words, it has no line breaks of HTTP.
+// ownRefusal recognizes a refusal of net/http's own: by the order of its headers, never used for a
+// handler's, or as the answer to an unknown Expect, never given by a handler. A body never looks
+// like it: even with the same first words, it has no line breaks of HTTP.
 func ownRefusal(b []byte) (status int, ok bool) {
 	const statusLine = len("HTTP/1.1 400 ")
 	if len(b) < statusLine || b[9] != '4' && b[9] != '5' || !bytes.HasPrefix(b, []byte("HTTP/1.")) {

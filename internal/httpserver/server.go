@@ -1,8 +1,6 @@
-// Package httpserver makes the HTTP servers of all commands. A server has a
-// deadline for everything that a client can be slow with, and a bound on its
-// connections: when it is reached, the connection that has waited for its client
-// the longest is closed in favour of a new one. So clients who open connections and
-// send little cannot keep others out.
+// Package httpserver makes the HTTP servers of all commands. A server has a deadline for everything a client can be
+// slow with, and a bound on its connections: at the bound, the connection with the longest wait for its client is
+// closed in favour of a new one. So clients with many open connections and little to send cannot keep others out.
 package httpserver
 
 import (
@@ -15,8 +13,7 @@ import (
 	"time"
 )
 
-// Limits is how long a client may take for each step, and how many connections
-// there may be.
+// Limits is how long a client may take for each step, and how many connections there may be.
 type Limits struct {
 	Header      time.Duration // for a TLS handshake, and for the header of a request
 	Body        time.Duration // for the body of a request
@@ -33,11 +30,10 @@ func DefaultLimits(connections int) Limits {
 	}
 }
 
-// maxHeader leaves room for the largest token that is looked at, 16 KiB, so
-// that a larger one is refused with a reason.
+// maxHeader leaves room for the largest token, 16 KiB, so that a larger one is refused with a reason.
 const maxHeader = 128 << 10
 
-// Config is what a Server needs.
+// Config configures a Server.
 type Config struct {
 	Handler http.Handler
 	Limits  Limits
@@ -46,13 +42,11 @@ type Config struct {
 	// Certificate makes the server speak TLS. It is called at every handshake.
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
-	// Proof is a protocol that is over with its handshake, which proves who the
-	// server is (RFC 8737). "" for none.
+	// Proof is a protocol of a handshake alone, to prove the name of the server (RFC 8737). "" for none.
 	Proof string
 
-	// Refusal is the complete answer, of status line, headers and body, to bytes
-	// that net/http refuses before any handler sees them. Nil leaves that to
-	// net/http.
+	// Refusal is the complete answer, of status line, headers and body, to bytes refused by
+	// net/http before any handler. Nil leaves the answer to net/http.
 	Refusal func(status int) []byte
 }
 
@@ -65,13 +59,12 @@ type Server struct {
 	draining atomic.Bool
 }
 
-// New returns a server that does not serve yet.
+// New returns a server before it serves.
 func New(cfg Config) *Server {
 	s := &Server{conns: newConns(cfg.Limits.Connections, cfg.Log), header: cfg.Limits.Header, refusal: cfg.Refusal}
 	s.Server = http.Server{
 		Handler: bodyLimits{cfg.Handler, cfg.Limits.Body, &s.draining},
-		// There is no ReadTimeout: it would also end long answers. Bodies have
-		// their own deadline.
+		// There is no ReadTimeout: it would also end long answers. Bodies have their own deadline.
 		ReadHeaderTimeout: cfg.Limits.Header,
 		WriteTimeout:      cfg.Limits.Write,
 		IdleTimeout:       cfg.Limits.Idle,
@@ -81,9 +74,8 @@ func New(cfg Config) *Server {
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, innermost(c))
 		},
-		// The smallest that the protocol allows. A larger one is seen when all of it
-		// has come, and a client who sends it slowly would look like one who sends
-		// nothing.
+		// The smallest size allowed by the protocol. A larger frame is noticed only when all of it
+		// has come, and a client sending it slowly would look like one sending nothing.
 		HTTP2: &http.HTTP2Config{MaxReadFrameSize: 16 << 10},
 		// OPTIONS * is a request like any other, not one for net/http.
 		DisableGeneralOptionsHandler: true,
@@ -110,9 +102,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.Server.Serve(newTLSListener(l, s.TLSConfig, s.header, s.refusal))
 }
 
-// Drain asks the clients to go elsewhere: from now on each answer is the last one
-// on its connection (over HTTP/2: in which a request can begin). New connections
-// are taken as before, and idle ones stay: a request may be on its way on them.
+// Drain asks the clients to go elsewhere: from now on each answer is the last one on its connection (over HTTP/2: the
+// last for new requests). New connections are taken as before, and idle ones stay: a request may be on its way on them.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // Close closes all connections at once.

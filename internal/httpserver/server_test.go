@@ -162,8 +162,7 @@ func TestClientsWhoSayLittleKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// TestANewConnectionWaitsForThoseBeingWorkedFor has every place taken by a
-// request in work when one more comes.
+// TestANewConnectionWaitsForThoseBeingWorkedFor has every place taken by a request in work when one more comes.
 func TestANewConnectionWaitsForThoseBeingWorkedFor(t *testing.T) {
 	t.Parallel()
 	limits := minutes

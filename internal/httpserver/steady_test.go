@@ -12,9 +12,8 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// TestWhoReadsSlowlyButSteadilyIsSeenToRead writes more than all buffers hold to a
-// client that takes 8 KB a second. Each write must end long before it could be
-// taken for one to a client that does not read, who has 30 seconds.
+// TestWhoReadsSlowlyButSteadilyIsSeenToRead writes more than all buffers hold to a client that takes 8 KB a second.
+// Each write must end long before it could be taken for one to a client that does not read, who has 30 seconds.
 func TestWhoReadsSlowlyButSteadilyIsSeenToRead(t *testing.T) {
 	t.Parallel()
 	const perSecond, chunk, most = 8 << 10, 32 << 10, 18 * time.Second

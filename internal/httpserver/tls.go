@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// tlsListener hands over connections whose TLS handshake is done. net/http would
-// do the handshake itself, but then it also writes its own refusals to the TLS
-// connection, where nothing can replace them.
+// tlsListener hands over connections after their TLS handshake. Otherwise net/http would do the
+// handshake and write its own refusals to the TLS connection, where nothing can replace them.
 type tlsListener struct {
 	net.Listener
 	config  *tls.Config
@@ -74,7 +73,7 @@ func (l *tlsListener) hand(a accepted) {
 	}
 }
 
-// shake does the handshake. It returns nil when that fails.
+// shake does the handshake. It returns nil after a failure.
 func (l *tlsListener) shake(c net.Conn) net.Conn {
 	ctx, cancel := context.WithTimeout(l.closing, l.timeout)
 	defer cancel()
@@ -95,7 +94,7 @@ func (l *tlsListener) shake(c net.Conn) net.Conn {
 	return &refusingTLS{refusing{secured, l.refusal}, secured}
 }
 
-// refusePlain answers a client who speaks plain HTTP.
+// refusePlain answers a client with plain HTTP.
 func (l *tlsListener) refusePlain(c net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if l.refusal == nil || !ok || record.Conn == nil {

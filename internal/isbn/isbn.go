@@ -20,9 +20,8 @@ func Key(isbn string) string {
 // Same reports whether two ISBNs are one, in whatever spelling.
 func Same(a, b string) bool { return a == b || Key(a) != "" && Key(a) == Key(b) }
 
-// Proven is the key of an ISBN that identifies one book, else "". Columns of
-// other programs have much that does not: "n/a", numbers that were
-// cut, one digit ten times, which every check digit fits, and numbers of games.
+// Proven is the key of an ISBN that identifies one book, else "". Columns of other programs have much that does not:
+// "n/a", numbers that were cut, one digit ten times, which every check digit fits, and numbers of games.
 func Proven(isbn string) string {
 	key := Key(isbn)
 	switch {

@@ -60,8 +60,7 @@ func TestOnlyAnISBNIdentifiesABook(t *testing.T) {
 	}
 }
 
-// Every ISBN-10 there can be in a small range survives the way to ISBN-13 and
-// back, and only one check digit is right.
+// Every ISBN-10 there can be in a small range survives the way to ISBN-13 and back, and only one check digit is right.
 func TestISBN10And13AreTwoFormsOfOneNumber(t *testing.T) {
 	t.Parallel()
 	withX := 0

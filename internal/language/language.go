@@ -44,8 +44,7 @@ var read = sync.OnceValue(func() table {
 // one. It is "" for what is no code of a language in lower case.
 func Code(code string) string { return read().short[code] }
 
-// Bibliographic is the code of three letters that catalogues use for a language, "" for
-// what is no code.
+// Bibliographic is the code of three letters that catalogues use for a language, "" for what is no code.
 func Bibliographic(code string) string {
 	kept := Code(code)
 	if long := read().long[kept]; long != "" {

@@ -1,5 +1,4 @@
-// Package loopback knows which hosts are this machine, so that what is sent to them in the
-// clear is seen by nobody else.
+// Package loopback recognises the hosts of this machine. Nobody else can read clear text sent to them.
 package loopback
 
 import (

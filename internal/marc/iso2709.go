@@ -5,9 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// What separates records, fields and subfields.
+// The separators of records, fields and subfields.
 const (
 	recordEnd     = 0x1D
 	fieldEnd      = 0x1E
@@ -16,22 +17,22 @@ const (
 	entryLength = 12 // of the directory: tag, length, start
 )
 
-// between is what files have between two records.
+// between has the characters found between two records in files.
 const between = "\r\n\t \x00\x1a\ufeff"
 
-// isoCutter cuts a file into records. Where one ends is said twice, by its length and by a
+// isoCutter cuts a file into records. A record gives its end twice, by its length and by a
 // mark; in real files either can be wrong or missing.
 type isoCutter struct {
 	in      *source
 	partial bool
-	record  Record // what the last one is, parsed: whether it can be says where it ends
+	record  Record // the last one; next parses it to check its end
 	err     error
 }
 
-// parse is what next has found.
+// parse returns the record, or the error, found by next.
 func (c *isoCutter) parse([]byte) (Record, error) { return c.record, c.err }
 
-// next is one record without its mark. It is good until the next one is read.
+// next returns one record without its mark. It is valid until the next call.
 func (c *isoCutter) next() ([]byte, error) {
 	if err := c.in.skipAny(between); err != nil {
 		return nil, err
@@ -48,11 +49,11 @@ func (c *isoCutter) next() ([]byte, error) {
 		return nil, io.EOF
 	case end < 0:
 		end = len(found)
-	default:
+	case found[end] == recordEnd:
 		found, end = c.byLength(found, end)
-	}
-	if begin := nextLeader(found[:end]); begin > 0 { // the mark between two records is missing
-		end = begin
+		if begin := nextLeader(found[:end]); begin > 0 { // the mark between two records is missing
+			end = begin
+		}
 	}
 	raw := slices.Clone(found[:end])
 	if c.record, c.err = parseISO(raw); c.err != nil {
@@ -74,8 +75,8 @@ func (c *isoCutter) next() ([]byte, error) {
 	return raw, nil
 }
 
-// window is what the file has up to the next mark, which is at end; end is -1 if there is
-// none, with io.EOF if the file ends before it.
+// window returns the file up to the next mark, or up to the next record where the mark is
+// missing; end is -1 if there is neither, with io.EOF if the file ends before.
 func (c *isoCutter) window() (found []byte, end int, err error) {
 	for size, seen := 4<<10, 0; ; size *= 2 {
 		size = min(size, MaxRecord)
@@ -83,14 +84,18 @@ func (c *isoCutter) window() (found []byte, end int, err error) {
 		if i := bytes.IndexByte(found[seen:], recordEnd); i >= 0 {
 			return found, seen + i, nil
 		}
+		if begin := nextLeader(found); begin > 0 {
+			return found, begin, nil
+		}
 		if seen = len(found); err != nil || size == MaxRecord {
 			return found, -1, err
 		}
 	}
 }
 
-// byLength looks whether a mark is part of a field: then the length that the record gives
-// leads to a mark behind which another record begins, and the first mark does not.
+// byLength returns the end of the record by its length if the first mark is part of a field.
+// Then another record, or the end of the file, follows the mark at this length and does not
+// follow the first mark. Otherwise it returns the first mark.
 func (c *isoCutter) byLength(found []byte, end int) ([]byte, int) {
 	length, ok := number(found[:min(5, end)])
 	if !ok || length <= end+1 {
@@ -108,7 +113,7 @@ func (c *isoCutter) byLength(found []byte, end int) ([]byte, int) {
 	return all, length - 1
 }
 
-// skipRecord goes to the next record.
+// skipRecord skips everything up to the next record.
 func (c *isoCutter) skipRecord() {
 	for {
 		chunk, err := c.in.ReadSlice(recordEnd)
@@ -119,24 +124,48 @@ func (c *isoCutter) skipRecord() {
 	}
 }
 
-// nextLeader is where another record begins inside of one, 0 if none does.
+// nextLeader returns the offset of another record inside of one, 0 if there is none. It
+// begins behind a field or in a line of its own. nextLeader does not look at the fields of a
+// good record: a number and a date in them can look like a leader.
 func nextLeader(raw []byte) int {
-	for at := leaderLength; at < len(raw); at++ {
-		i := bytes.IndexByte(raw[at:], fieldEnd)
+	for at := max(fieldsEnd(raw)-1, leaderLength); at < len(raw); at++ {
+		i := bytes.IndexAny(raw[at:], "\x1e\n")
 		if i < 0 {
 			return 0
 		}
-		if at += i; isLeader(raw[at+1:]) {
-			return at + 1
+		at += i
+		rest := bytes.TrimLeft(raw[at+1:], between)
+		if isLeader(rest) {
+			return len(raw) - len(rest)
 		}
 	}
 	return 0
 }
 
-// innerTries bounds how often something that looks like a record is parsed.
+// fieldsEnd returns the end of the last field if each field ends where the directory says, otherwise 0.
+func fieldsEnd(raw []byte) int {
+	if len(raw) < leaderLength {
+		return 0
+	}
+	size := bytes.IndexByte(raw[leaderLength:], fieldEnd)
+	if size <= 0 || size%entryLength != 0 {
+		return 0
+	}
+	data, last := leaderLength+size+1, 0
+	for _, e := range entriesOf(raw[leaderLength : data-1]) {
+		end := data + e.start + e.length
+		if !e.ok || end > len(raw) || raw[end-1] != fieldEnd {
+			return 0
+		}
+		last = max(last, end)
+	}
+	return last
+}
+
+// innerTries bounds how many possible records innerRecord parses.
 const innerTries = 16
 
-// innerRecord is where a good record begins inside of a broken one, 0 if none does.
+// innerRecord returns the offset of a good record inside of a broken one, 0 if there is none.
 func innerRecord(raw []byte) int {
 	for at, tries := 1, 0; at+leaderLength < len(raw) && tries < innerTries; at++ {
 		if !isLeader(raw[at:]) {
@@ -152,7 +181,7 @@ func innerRecord(raw []byte) int {
 
 // isLeader reports whether a record may begin here.
 func isLeader(raw []byte) bool {
-	if len(raw) < leaderLength || string(raw[20:22]) != "45" {
+	if len(raw) < leaderLength || string(raw[20:22]) != "45" || bytes.ContainsFunc(raw[:leaderLength], unicode.IsControl) {
 		return false
 	}
 	_, length := number(raw[:5])
@@ -160,7 +189,7 @@ func isLeader(raw []byte) bool {
 	return length && base
 }
 
-// number is what some digits say.
+// number parses a number without a sign. It reports false unless all bytes are digits.
 func number(digits []byte) (n int, ok bool) {
 	for _, d := range digits {
 		if d < '0' || d > '9' {
@@ -202,7 +231,7 @@ func parseISO(raw []byte) (Record, error) {
 	return r, nil
 }
 
-// entry is where the directory says that a field is.
+// entry is the place of a field according to the directory.
 type entry struct {
 	tag           string
 	length, start int
@@ -220,9 +249,8 @@ func entriesOf(directory []byte) (entries []entry) {
 	return entries
 }
 
-// valuesOf are the values of the fields: where the directory says, or, if that cannot be,
-// one after another. Fields that share their bytes cannot be: a short record would be read
-// as a very long one.
+// valuesOf returns the values of the fields from the places in the directory or, if these cannot be right, one after
+// another. Fields cannot share their bytes: a short record would be read as a very long one.
 func valuesOf(entries []entry, data []byte) (values [][]byte, ok bool) {
 	sum := 0
 	for _, e := range entries {
@@ -233,14 +261,14 @@ func valuesOf(entries []entry, data []byte) (values [][]byte, ok bool) {
 		}
 		values = append(values, data[e.start:end-1])
 	}
-	if bytes.Count(data, []byte{fieldEnd}) < len(entries) { // several that are the same
+	if bytes.Count(data, []byte{fieldEnd}) < len(entries) { // several entries for the same field
 		return nil, false
 	}
 	return values, true
 }
 
-// inTurn are the values as they follow one another. The directory may have the fields in
-// another order.
+// inTurn returns the values as they follow one another. The directory may have the fields in
+// another order. It reports false if there is not one value for each entry.
 func inTurn(entries []entry, data []byte) ([][]byte, bool) {
 	parts := bytes.Split(bytes.TrimSuffix(data, []byte{fieldEnd}), []byte{fieldEnd})
 	if len(parts) != len(entries) {

@@ -8,17 +8,19 @@ import (
 	"unicode"
 )
 
-// The sets with which a text begins, and the one in which a character has three bytes.
+// The sets at the beginning of a text, and the set with three bytes for each character.
 const (
 	basicLatin    = 'B'
 	extendedLatin = 'E' // ANSEL
 	eastAsian     = '1' // EACC
+
+	escape = 0x1B
 )
 
 //go:embed marc8.txt
 var marc8Table string
 
-// marc8Sets are the characters of the sets, by their codes of seven bits a byte.
+// marc8Sets returns the characters of the sets, by their codes of seven bits a byte.
 var marc8Sets = sync.OnceValue(func() map[byte]map[uint32]rune {
 	sets := map[byte]map[uint32]rune{}
 	for line := range strings.Lines(marc8Table) {
@@ -41,17 +43,17 @@ var marc8Sets = sync.OnceValue(func() map[byte]map[uint32]rune {
 	return sets
 })
 
-// marc8 is a text that is being read. Codes below 0x80 are of the set g0, those above of g1.
+// marc8 decodes a text. Codes below 0x80 are of the set g0, higher ones of g1.
 type marc8 struct {
 	in       []byte
 	g0, g1   byte
 	out      strings.Builder
-	marks    []rune // that belong to the next letter
+	marks    []rune // of the next letter
 	replaced bool
 }
 
-// decodeMARC8 is a text of MARC-8 as Unicode. Marks stand before their letter in the one
-// and behind it in the other.
+// decodeMARC8 converts a text from MARC-8 to Unicode. It moves marks, such as accents, from
+// before their letter to behind it. It reports whether it has replaced unreadable characters.
 func decodeMARC8(raw []byte) (text string, replaced bool) {
 	if isASCII(raw) {
 		return string(raw), false
@@ -59,7 +61,7 @@ func decodeMARC8(raw []byte) (text string, replaced bool) {
 	m := marc8{in: raw, g0: basicLatin, g1: extendedLatin}
 	for len(m.in) > 0 {
 		switch c := m.in[0]; {
-		case c == 0x1B:
+		case c == escape:
 			m.escape()
 		case c <= ' ', c == 0x7F && m.g0 != eastAsian:
 			m.put(rune(c), 1)
@@ -77,15 +79,15 @@ func decodeMARC8(raw []byte) (text string, replaced bool) {
 
 func isASCII(raw []byte) bool {
 	for _, c := range raw {
-		if c >= 0x80 || c == 0x1B {
+		if c >= 0x80 || c == escape {
 			return false
 		}
 	}
 	return true
 }
 
-// escape reads which set is meant from here on. A sequence that is none is dropped, and
-// so is the escape of one that is cut off.
+// escape reads an escape sequence, and chooses the set for the text after it. If the sequence is none, or is cut off, a
+// replacement character takes the place of its escape, and the rest is read as text.
 func (m *marc8) escape() {
 	rest := m.in[1:]
 	into := &m.g0
@@ -117,8 +119,8 @@ func (m *marc8) escape() {
 	*into, m.in = rest[0], rest[1:]
 }
 
-// control reads what is no character of a set: joiners, and marks around what does not
-// count in an order, which are dropped.
+// control reads a control code. It keeps joiners, and drops the marks around words to ignore
+// in sorting. Any other code is unknown.
 func (m *marc8) control(c byte) {
 	switch c {
 	case 0x88, 0x89:
@@ -162,7 +164,7 @@ func (m *marc8) character(name byte) {
 	}
 }
 
-// put writes a character of some bytes, and the marks that belong to it.
+// put writes a character, read from some bytes, and its marks.
 func (m *marc8) put(r rune, size int) {
 	m.in = m.in[size:]
 	m.out.WriteRune(r)

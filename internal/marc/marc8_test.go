@@ -60,3 +60,20 @@ func TestRealTextsOfMARC8AreReadAsOthersReadThem(t *testing.T) {
 		}
 	}
 }
+
+func TestTextThatIsUTF8IsReadSoWhateverTheLeaderSays(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"Müller: Größe":        "Müller: Größe",
+		"a\u0308":              "ä",
+		"M\xe8uller":           "Müller",      // MARC-8
+		"\x1b(NGOSUDARSTWO":    "государство", // an escape sequence
+		"\x1b)N\xc3\xb6\x1b)E": "ц6",          // bytes that UTF-8 has as well
+		"plain":                "plain",
+	} {
+		var r Record
+		if got := r.marc8Text([]byte(raw)); got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
+	}
+}

@@ -1,3 +1,18 @@
+// Package marc reads and writes MARC 21 records, one after another: ISO 2709 and
+// MARCXML. It knows nothing of the contents of the records.
+//
+//	Record      record.go   leader and fields, texts in NFC
+//	Reader      reader.go   the records of a file, and errors for broken ones
+//	            iso2709.go  the binary form, lenient about the faults of real files
+//	            xml.go      MARCXML, cut into records before it is parsed
+//	            marc8.go    the character sets of records not in Unicode
+//	Writer      writer.go   both forms, in UTF-8
+//
+// marc8.txt has the sets of MARC-8 as the Library of Congress defines them: the last byte of the set's escape sequence,
+// the first code, and the characters of it and of the codes after it.
+//
+// Memory does not grow with a file: a record has at most [MaxRecord] bytes, and a longer
+// one is broken. Start reading at [NewReader].
 package marc
 
 import (
@@ -6,7 +21,7 @@ import (
 	"strings"
 )
 
-// Format is how a file is written.
+// Format is the format of a file.
 type Format string
 
 const (
@@ -14,12 +29,12 @@ const (
 	XML     Format = "marcxml"
 )
 
-// MaxRecord is how many bytes a record may have. ISO 2709 has room for 99,999; programs
+// MaxRecord is the largest size of a record in bytes. ISO 2709 has room for 99,999; programs
 // write longer ones nevertheless.
 const MaxRecord = 512 << 10
 
-// maxSubfields is how many subfields a record may have. Each takes more memory than the two
-// bytes that it may have in a file.
+// maxSubfields is the largest number of subfields in a record. Each takes more memory than
+// the two bytes that it may have in a file.
 const maxSubfields = 1 << 16
 
 // BrokenError says why a record cannot be read. Reading goes on with the next one.
@@ -42,20 +57,20 @@ var (
 	errTooDeep    = &BrokenError{"record_broken", "is nested too deeply"}
 )
 
-// Options is what a reader has to know of a file.
+// Options describes a file to its reader.
 type Options struct {
 	Format  Format
-	Partial bool // the file goes on: a record without an end is left for the next part
+	Partial bool // the file goes on: Read leaves a record without an end for the next part
 }
 
 // Reader reads the records of a file.
 type Reader struct {
 	in    *source
-	cut   func() ([]byte, error) // the next record as it stands in the file
+	cut   func() ([]byte, error) // returns the next record as it stands in the file
 	parse func([]byte) (Record, error)
 }
 
-// NewReader reads the records of a file.
+// NewReader returns a reader of the records of a file.
 func NewReader(in io.Reader, o Options) *Reader {
 	s := &source{Reader: bufio.NewReaderSize(in, MaxRecord+leaderLength)}
 	r := &Reader{in: s}
@@ -69,8 +84,7 @@ func NewReader(in io.Reader, o Options) *Reader {
 	return r
 }
 
-// Read returns the next record, or io.EOF. After a [BrokenError] it can be called again;
-// any other error is the end.
+// Read returns the next record, or io.EOF. After a [BrokenError] it can be called again; any other error is the end.
 func (r *Reader) Read() (Record, error) {
 	raw, err := r.cut()
 	if err != nil {
@@ -79,19 +93,19 @@ func (r *Reader) Read() (Record, error) {
 	return r.parse(raw)
 }
 
-// Heading is how many bytes each part of a file has to begin with, because they say how it
-// is written.
+// Heading returns the number of bytes to repeat at the beginning of each part of a file,
+// because they declare its charset; 0 for none.
 func (r *Reader) Heading() int64 { return r.in.heading }
 
-// Next is how many bytes come before the next record.
+// Next returns the number of bytes before the next record.
 func (r *Reader) Next() int64 { return r.in.done }
 
-// source counts what is read.
+// source counts the bytes it reads.
 type source struct {
 	*bufio.Reader
 	read    int64 // bytes
 	heading int64
-	done    int64 // of these, the bytes of records that have been returned, and before them
+	done    int64 // of these, the bytes up to the end of the last record returned
 }
 
 func (s *source) next() (byte, error) {
@@ -102,7 +116,7 @@ func (s *source) next() (byte, error) {
 	return b, err
 }
 
-// back puts back the byte that was read last.
+// back puts back the last byte.
 func (s *source) back() error {
 	s.read--
 	return s.UnreadByte()
@@ -113,7 +127,7 @@ func (s *source) skip(n int) {
 	s.read += int64(n)
 }
 
-// skipAny skips bytes of a set.
+// skipAny skips bytes as long as they are in a set.
 func (s *source) skipAny(set string) error {
 	for {
 		b, err := s.Peek(1)

@@ -42,7 +42,7 @@ func (w *Writer) Write(r Record) error {
 	return err
 }
 
-// Close ends the file, and leaves what it was written to open.
+// Close ends the file. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.format == XML && !w.ended {
 		w.out.WriteString(xmlEnd)
@@ -51,8 +51,8 @@ func (w *Writer) Close() error {
 	return w.out.Flush()
 }
 
-// The most that a length of ISO 2709 can say. A record that is longer gets this as its
-// length, and lenient readers, as ours, read it by its marks.
+// The largest lengths of a record and a field in ISO 2709. A longer one gets this as its
+// length, and lenient readers, such as ours, read it by its marks.
 const (
 	maxLength      = 99999
 	maxFieldLength = 9999
@@ -82,7 +82,7 @@ func AppendISO(out []byte, r Record) []byte {
 	return append(append(out, data.Bytes()...), recordEnd)
 }
 
-// leaderOf is the leader of a record that is written in UTF-8.
+// leaderOf returns the leader for writing a record in UTF-8.
 func leaderOf(r Record) string {
 	leader := []byte(fmt.Sprintf("%-24.24s", strings.Map(onlyASCII, r.Leader)))
 	leader[9], leader[10], leader[11] = 'a', '2', '2'
@@ -97,7 +97,7 @@ func onlyASCII(r rune) rune {
 	return r
 }
 
-// mark is an indicator or the code of a subfield.
+// mark returns an indicator or the code of a subfield, a blank if it is not printable ASCII.
 func mark(b byte) byte {
 	if b <= ' ' || b > '~' {
 		return ' '
@@ -105,8 +105,8 @@ func mark(b byte) byte {
 	return b
 }
 
-// plain is a text without what has a meaning in files. A letter and an accent that stood on both sides of
-// that are one character then.
+// plain returns a text without control characters, except line breaks and tabs: they have a meaning in files. A letter
+// and an accent on both sides of a dropped one become one character.
 func plain(text string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7F {

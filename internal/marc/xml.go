@@ -9,28 +9,27 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// xmlCutter cuts a file into its record elements, in whatever namespace, before anything
-// is parsed. So a record that is not well-formed is the only one that is lost, answers of
-// SRU servers are read as well, and what stands around records is never interpreted.
+// xmlCutter cuts a file into its record elements, in any namespace, before anything is parsed. So a malformed record is
+// the only one lost, responses of SRU servers are read as well, and the text around records is never interpreted.
 type xmlCutter struct {
 	in      *source
 	partial bool
-	latin   bool // the file says that it is ISO 8859-1
+	latin   bool // the file declares ISO 8859-1
 
 	record  []byte // as far as it was read
 	inside  bool
-	content bool // the record has a field: another record in it means that its end is missing
+	content bool // the record has a field: if another record begins in it, its end is missing
 	empty   bool // the record is <record/>, and has not been returned
 }
 
-// markup is what begins with "<".
+// markup is text beginning with "<".
 type markup struct {
 	name       string // of an element, without its prefix
 	text       []byte
 	end, empty bool // </name>, <name/>
 }
 
-// next is the next record. It is good until the one after it is read.
+// next returns the next record. It is valid until the next call.
 func (c *xmlCutter) next() ([]byte, error) {
 	if c.empty {
 		return c.whole()
@@ -71,13 +70,13 @@ func (c *xmlCutter) next() ([]byte, error) {
 	}
 }
 
-// whole is the record that was read to its end.
+// whole returns the record after reading it to its end.
 func (c *xmlCutter) whole() ([]byte, error) {
 	c.inside, c.empty, c.in.done = false, false, c.in.read
 	return c.record, nil
 }
 
-// ended is the outcome if the file ends, or cannot be read on.
+// ended returns the outcome of next at the end of the file or after a reading error.
 func (c *xmlCutter) ended(err error) ([]byte, error) {
 	if err == io.EOF && c.inside && !c.partial {
 		c.inside, c.in.done = false, c.in.read
@@ -86,7 +85,7 @@ func (c *xmlCutter) ended(err error) ([]byte, error) {
 	return nil, err
 }
 
-// latinNames are what files call ISO 8859-1, and its extension, which is read in its place.
+// latinNames has the names of ISO 8859-1 in files, and of its extension Windows-1252, which is read in its place.
 const latinNames = `iso-?8859-1|latin-?1|windows-1252`
 
 var (
@@ -94,8 +93,8 @@ var (
 	latinDeclared = regexp.MustCompile(`(?i)^<\?xml[^>]*encoding\s*=\s*["'](` + latinNames + `)["']`)
 )
 
-// CharsetReader reads XML in the charsets that a file of records may have, beside UTF-8. It is
-// for an [encoding/xml.Decoder].
+// CharsetReader converts XML to UTF-8 from one of the other charsets that a file of records
+// may have. It is for an [encoding/xml.Decoder].
 func CharsetReader(charset string, in io.Reader) (io.Reader, error) {
 	if !latinName.MatchString(charset) {
 		return nil, errNotXML
@@ -103,7 +102,7 @@ func CharsetReader(charset string, in io.Reader) (io.Reader, error) {
 	return charmap.Windows1252.NewDecoder().Reader(in), nil
 }
 
-// declared looks at what stands before the records.
+// declared notes the charset if markup before the records declares it.
 func (c *xmlCutter) declared(m markup) {
 	if !c.latin && latinDeclared.Match(m.text) {
 		c.latin, c.in.heading = true, c.in.read
@@ -126,9 +125,8 @@ func (c *xmlCutter) text() error {
 	}
 }
 
-// markup reads what follows a "<". Of what is too long to be kept, the end is looked for. A
-// tag ends before another "<", which it cannot have: where a quotation mark is missing, no
-// more is lost than the record.
+// markup reads the rest of markup after its "<". It looks for the end of markup even if it is too long to keep. A tag
+// ends before another "<", as it cannot contain one: if a quotation mark is missing, no more is lost than the record.
 func (c *xmlCutter) markup() (m markup, err error) {
 	m.text = append(make([]byte, 0, 64), '<')
 	var quote byte
@@ -167,7 +165,7 @@ func (c *xmlCutter) markup() (m markup, err error) {
 	}
 }
 
-// literal is markup in which nothing counts but its end.
+// literal is markup with an end of its own. Quotation marks and brackets in it do not count.
 type literal struct{ opening, closing string }
 
 var literals = []literal{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}}
@@ -183,12 +181,12 @@ func kindOf(text []byte) literal {
 	return literal{}
 }
 
-// isDeclaration reports whether markup is none of an element, and may have a "<" in it.
+// isDeclaration reports whether markup is not the tag of an element, and may have a "<" in it.
 func isDeclaration(text []byte) bool {
 	return len(text) > 1 && (text[1] == '!' || text[1] == '?')
 }
 
-// elementOf is the name of an element without its prefix.
+// elementOf returns the name of a tag's element without its prefix. It reports whether the tag is </name> or <name/>.
 func elementOf(tag []byte) (name string, end, empty bool) {
 	body := bytes.TrimSuffix(bytes.TrimPrefix(tag, []byte("<")), []byte(">"))
 	body, end = bytes.CutPrefix(body, []byte("/"))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// maxDepth is how deep elements may be inside of a record; MARCXML needs three.
+// maxDepth is the deepest nesting of elements in a record; MARCXML needs three.
 const maxDepth = 8
 
 func (c *xmlCutter) parse(raw []byte) (Record, error) {
@@ -22,7 +22,7 @@ func (c *xmlCutter) parse(raw []byte) (Record, error) {
 	return parseXML(raw)
 }
 
-// parseXML reads one record element. No entity but those of XML itself is known.
+// parseXML reads one record element. It knows only the entities of XML itself.
 func parseXML(raw []byte) (Record, error) {
 	p := xmlParser{in: xml.NewDecoder(bytes.NewReader(raw))}
 	for {
@@ -51,8 +51,8 @@ type xmlParser struct {
 	Record
 	depth, subfields int
 
-	field Field  // that is being read
-	code  byte   // of the subfield that is being read
+	field Field  // the current field
+	code  byte   // of the current subfield
 	text  []byte // since the element began
 }
 

@@ -2,9 +2,8 @@
 // says how one list is read, [Read] reads it.
 //
 // A long list is read in batches. Between two of them nothing of the database is in
-// use, so a slow client delays nobody. A batch is bounded by the bytes that its
-// records take in memory, so that a thousand slow clients do not fill it with long
-// records.
+// use, so a slow client delays nobody. A batch is bounded by the memory of
+// its records, so that a thousand slow clients do not fill it with long records.
 package pagination
 
 import (
@@ -19,35 +18,32 @@ const (
 	// BatchBytes is about how many bytes the records of a batch take in memory.
 	BatchBytes = 64 << 10
 
-	// A page of few records that are short is read at once. Of any other page
+	// A page of few short records is read at once. Of any other page
 	// the identifiers are read at once, and its records in batches.
 	smallPage = 100
 	pageBytes = 256 << 10
 )
 
-// List is an answer of any length. Its records are read while All is ranged
-// over; an error ends the sequence.
+// List is an answer of any length. Its records are read while All is ranged over; an error ends the sequence.
 type List[T any] struct {
-	Total int    // how many records match, on all pages
-	Next  string // the cursor of the next page, "" on the last one
-	All   iter.Seq2[T, error]
+	Total   int    // how many records match, on all pages
+	AtLeast bool   // more than Total match; nobody has counted them
+	Next    string // the cursor of the next page, "" on the last one
+	All     iter.Seq2[T, error]
 }
 
-// Pager knows how to read one list, whose records are T and whose places are C.
+// Pager reads one list of records T at places C.
 type Pager[T any, C fmt.Stringer] struct {
 	Limit int // records on the page; 0 for all there are
 	After *C  // where the page begins; nil for the beginning of the list
 	Count func() (int, error)
-	// Read reads up to limit records after a place. It may stop at the record
-	// with which they take maxBytes.
+	// Read reads up to limit records after a place. It may stop at the record that makes them maxBytes long.
 	Read func(limit, maxBytes int, after *C) ([]T, error)
-	// ReadKeys and ReadIDs are nil where every page is read at once. The one reads
-	// records with no more in them than a cursor needs, the other those with the
-	// identifiers, of which it may leave out some at the end.
+	// ReadKeys and ReadIDs are nil where every page is read at once. The one reads records with the fields of a cursor
+	// alone, the other the records of identifiers, and may leave out some at the end.
 	ReadKeys func(limit int, after *C) ([]T, error)
 	ReadIDs  func(ids []string) ([]T, error)
-	// Ahead is how many records of a whole list are found at once, by ReadKeys; 0 where each batch
-	// is found by itself.
+	// Ahead is how many records of a whole list are found at once, by ReadKeys; 0 where each batch is found by itself.
 	Ahead  int
 	ID     func(T) string
 	Show   func(T) T
@@ -55,7 +51,7 @@ type Pager[T any, C fmt.Stringer] struct {
 	Cursor func(T) C
 }
 
-// Read finds out which records are on the page, or begins to read them all.
+// Read finds the records of the page, or begins to read all.
 func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
 	total, err := p.Count()
 	if err != nil {
@@ -76,8 +72,7 @@ func Read[T any, C fmt.Stringer](p Pager[T, C]) (List[T], error) {
 	return l, err
 }
 
-// page finds out which records are on a page. It asks for one more, to see
-// whether there is a next page.
+// page finds the records of a page. It asks for one more, to see whether there is a next page.
 func (p Pager[T, C]) page(l *List[T]) error {
 	if p.ReadKeys == nil || p.Limit <= smallPage {
 		records, err := p.Read(p.Limit+1, pageBytes, p.After)
@@ -107,8 +102,7 @@ func (p Pager[T, C]) ids(keys []T) []string {
 	return ids
 }
 
-// walkAhead hands out the records with these keys, and then finds the next ones, until there
-// are no more.
+// walkAhead hands out the records with these keys, and then finds the next ones, until there are no more.
 func (p Pager[T, C]) walkAhead(keys []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for keys := keys; len(keys) > 0; {
@@ -130,7 +124,7 @@ func (p Pager[T, C]) walkAhead(keys []T) iter.Seq2[T, error] {
 	}
 }
 
-// cut cuts off what is on the next page.
+// cut cuts off the next page.
 func (p Pager[T, C]) cut(records []T, l *List[T]) []T {
 	if len(records) <= p.Limit {
 		return records
@@ -149,8 +143,7 @@ func (p Pager[T, C]) hand(records []T, yield func(T, error) bool) bool {
 	return true
 }
 
-// walk hands out the records and reads on after the last one until there are
-// no more.
+// walk hands out the records and reads on after the last one until there are no more.
 func (p Pager[T, C]) walk(records []T, asked int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for records, asked := records, asked; len(records) > 0; {
@@ -171,8 +164,7 @@ func (p Pager[T, C]) walk(records []T, asked int) iter.Seq2[T, error] {
 	}
 }
 
-// walkIDs hands out the records with the identifiers, without those that were
-// removed meanwhile.
+// walkIDs hands out the records with the identifiers, without the ones removed meanwhile.
 func (p Pager[T, C]) walkIDs(ids []string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		asked := firstBatch

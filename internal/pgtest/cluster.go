@@ -40,13 +40,13 @@ type cluster struct {
 	exited   <-chan error // the end of the server
 }
 
-// durability says what of the last moments a cluster keeps.
+// durability is the promise of a cluster about committed transactions.
 type durability int
 
 const (
 	careless  durability = iota // nothing is waited for: the fastest
-	crashSafe                   // what was committed outlives the server, not the machine
-	powerSafe                   // what was committed outlives the machine
+	crashSafe                   // commits outlive the server, not the machine
+	powerSafe                   // commits outlive the machine
 )
 
 var (
@@ -80,7 +80,7 @@ func start(kept durability) (*cluster, error) {
 	return c, nil
 }
 
-// newCluster makes the folder of a cluster, and sees to it that it goes away.
+// newCluster makes the folder of a cluster, and starts its watchdog.
 func newCluster(kept durability) (*cluster, error) {
 	bin, err := findServer(serverGlob, exec.LookPath)
 	if err != nil {
@@ -101,11 +101,11 @@ func newCluster(kept durability) (*cluster, error) {
 	return c, nil
 }
 
-// watchdogScript waits for the end of its standard input, which comes when the
-// process that holds the other end of the pipe is gone; then it stops the server
-// at once and deletes its folder. The pid file goes last when a server stops, so
-// its absence says that all is over even where nobody collects dead processes.
-// A test may have frozen the server's processes: those are let go first.
+// watchdogScript waits for the end of its standard input, when the process at the
+// other end of the pipe is gone. Then it stops the server at once and deletes its
+// folder. A stopping server deletes the pid file last, so its absence is a proof
+// even where nobody collects dead processes. A test may have frozen the server's
+// processes: the script lets them go first.
 const watchdogScript = `
 trap '' HUP INT TERM
 read -r _
@@ -125,11 +125,11 @@ fi
 rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 `
 
-// watchdog starts the process that cleans up after this one. No hook inside this
-// process could: os.Exit, a panic, a timeout and SIGKILL run none. It has a
-// session of its own, so that ^C in a terminal does not reach it. It holds our
-// standard output open, without writing to it, so that a program that reads it (go
-// test does) waits until everything is gone.
+// watchdog starts a process to clean up after this one. No hook inside this process
+// could: os.Exit, a panic, a timeout and SIGKILL run none. The watchdog has a session
+// of its own, so ^C in a terminal does not reach it. It holds our standard output
+// open, without writing to it, so a reader of it, such as go test, waits until
+// everything is gone.
 func watchdog(dir string) (*os.File, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -169,11 +169,11 @@ func (c *cluster) init() error {
 	if err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out.String())
 	}
-	return c.loadStatementCounter()
+	return nil
 }
 
 // serve starts the server on a free port. Between choosing the port and binding
-// it somebody else may take it; the server then gives up, and we try another.
+// it another program may take it; the server then gives up, and serve tries another.
 func (c *cluster) serve() error {
 	var err error
 	for range 5 {
@@ -223,7 +223,7 @@ func settings(port int, kept durability) []string {
 		"unix_socket_directories=",
 		"max_connections=200",
 		"shared_buffers=16MB",
-		"dynamic_shared_memory_type=mmap", // in the data folder, so that it is deleted with it
+		"dynamic_shared_memory_type=mmap", // in the data folder, to be deleted with it
 		"timezone=Asia/Kathmandu",
 		"log_timezone=UTC",
 	}
@@ -241,8 +241,8 @@ func settings(port int, kept durability) []string {
 }
 
 // ready reports whether the server takes connections, from the eighth line of
-// its pid file, as pg_ctl does. A connection would not do: with bad luck it
-// reaches another server that took the same port first.
+// its pid file, as pg_ctl does. A connection would not do: it may reach another
+// server that took the same port first.
 func (c *cluster) ready() bool {
 	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
 	if err != nil {
@@ -252,7 +252,7 @@ func (c *cluster) ready() bool {
 	return len(lines) >= 8 && strings.TrimSpace(lines[7]) == "ready"
 }
 
-// prepare makes the user of the tests and learns what the server can do.
+// prepare makes the user of the tests and learns the abilities of the server.
 func (c *cluster) prepare() error {
 	err := c.asAdmin(func(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := conn.Exec(ctx, "CREATE ROLE "+testUser+" LOGIN PASSWORD '"+c.password+"'"); err != nil {
@@ -280,9 +280,9 @@ func (c *cluster) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startTied starts a command that gets the signal when this process dies, where
-// the system can do that, and returns a channel with its end. Linux sends the
-// signal when the thread that started the command ends, so that thread is kept.
+// startTied starts a command and returns a channel with its end. Where the system
+// can do so, the command gets the signal when this process dies. Linux sends the
+// signal when the starting thread ends, so startTied keeps this thread.
 func startTied(cmd *exec.Cmd, sig syscall.Signal) (<-chan error, error) {
 	tie(cmd.SysProcAttr, sig)
 	started, exited := make(chan error, 1), make(chan error, 1)

@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// serverGlob is where Debian and its family put the programs of each version;
-// they are not in PATH there.
+// serverGlob matches the folders of each version on Debian and its family; they are
+// not in PATH there.
 const serverGlob = "/usr/lib/postgresql/*/bin"
 
 var errNotInstalled = errors.New("PostgreSQL's server is not installed (no initdb and postgres in " +
 	serverGlob + " or PATH): run `make deps` or `apt-get install postgresql`")
 
-// findServer returns the folder with initdb and postgres of the newest version
-// that is installed.
+// findServer returns the folder with initdb and postgres of the newest installed
+// version.
 func findServer(glob string, lookPath func(string) (string, error)) (string, error) {
 	dirs, err := filepath.Glob(glob)
 	if err != nil {
@@ -53,8 +53,8 @@ func hasServer(dir string) bool {
 	return true
 }
 
-// serverUser returns whom the server runs as: nil is ourselves. PostgreSQL
-// refuses to run as root, so root lends it the package's user, or nobody.
+// serverUser returns the user to run the server, nil for the current one. PostgreSQL
+// refuses to run as root; then it is the package's user, or nobody.
 func serverUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -15,12 +15,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Cluster is a server that belongs to one test, which may break it: stop and
-// start it, freeze it, or let a standby take over. What was committed outlives
-// the server's end, whichever way that comes.
+// Cluster is the server of one test. The test may break it: stop and start it,
+// freeze it, or let a standby take over. Commits outlive any end of the server.
 type Cluster struct{ *cluster }
 
-// Own starts a server that goes away with the test.
+// Own starts a server, until the end of the test.
 func Own(t testing.TB) *Cluster {
 	t.Helper()
 	c, err := start(crashSafe)
@@ -30,7 +29,7 @@ func Own(t testing.TB) *Cluster {
 	return (&Cluster{c}).until(t)
 }
 
-// until lets the cluster go away with the test.
+// until removes the cluster at the end of the test.
 func (c *Cluster) until(t testing.TB) *Cluster {
 	t.Cleanup(func() {
 		c.Thaw(t)
@@ -50,14 +49,14 @@ func (c *Cluster) Database(t testing.TB, name string) string {
 	return c.DatabaseURL(name)
 }
 
-// DatabaseURL is the address of a database that was made here, or on the server
-// that this one has followed.
+// DatabaseURL returns the address of a database made here, or on the primary of
+// this server.
 func (c *Cluster) DatabaseURL(name string) string { return c.url(testUser, name) }
 
-// Addr is the host and port of the server.
+// Addr returns the host and port of the server.
 func (c *Cluster) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)) }
 
-// AdminURL is the address of a database for the superuser.
+// AdminURL returns the address of a database for the superuser.
 func (c *Cluster) AdminURL(database string) string { return c.url(superUser, database) }
 
 // Exec runs one statement as superuser.
@@ -68,8 +67,8 @@ func (c *Cluster) Exec(t testing.TB, text string) {
 	}
 }
 
-// Owner is whom the server runs as, nil for ourselves. Other programs that refuse
-// to run as root can do the same.
+// Owner returns the user of the server's processes, nil for the current one. Other
+// programs that refuse to run as root can use it, too.
 func (c *Cluster) Owner() *syscall.Credential { return c.owner }
 
 // Folder makes a folder beside the data, of the same owner. It goes away with the
@@ -87,7 +86,7 @@ func (c *Cluster) Folder(t testing.TB, name string) string {
 	return dir
 }
 
-// Shutdown is how a server is stopped.
+// Shutdown is a way to stop a server.
 type Shutdown syscall.Signal
 
 const (
@@ -134,8 +133,8 @@ func (c *Cluster) Thaw(testing.TB) {
 	}
 }
 
-// Standby starts a second server that follows this one. From then on, nothing is
-// committed here before it is written down there.
+// Standby starts a second server that follows this one. From then on, a commit here
+// waits until the standby has written it.
 func (c *Cluster) Standby(t testing.TB) *Cluster {
 	t.Helper()
 	fresh, err := newCluster(c.kept)
@@ -155,7 +154,7 @@ func (c *Cluster) Standby(t testing.TB) *Cluster {
 	return standby
 }
 
-// awaitSync waits until a standby confirms what is committed.
+// awaitSync waits until a standby confirms commits.
 func (c *Cluster) awaitSync(t testing.TB) {
 	t.Helper()
 	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
@@ -170,7 +169,7 @@ func (c *Cluster) awaitSync(t testing.TB) {
 	t.Fatalf("pgtest: the standby does not follow\n%s", c.log())
 }
 
-// Promote makes a standby a server of its own, which waits for nobody.
+// Promote makes a standby a server of its own, without a standby.
 func (c *Cluster) Promote(t testing.TB) {
 	t.Helper()
 	c.run(t, "pg_ctl", "promote", "--pgdata=data", "--wait")
@@ -193,7 +192,7 @@ func (c *Cluster) signal(sig syscall.Signal) {
 	}
 }
 
-// pid is the postmaster's, 0 if there is none.
+// pid returns the pid of the postmaster, 0 if there is none.
 func (c *Cluster) pid() int {
 	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
 	if err != nil {
@@ -204,7 +203,7 @@ func (c *Cluster) pid() int {
 	return pid
 }
 
-// processes are the server's, all of which work in its data folder.
+// processes returns the processes of the server: they work in its data folder.
 func (c *Cluster) processes() (found []int) {
 	entries, err := filepath.Glob("/proc/[0-9]*/cwd")
 	if err != nil {

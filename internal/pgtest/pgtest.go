@@ -1,18 +1,18 @@
 // Package pgtest gives tests a throw-away PostgreSQL.
 //
-// [URL] is all of it: the address of a fresh database that is dropped when the test
-// ends. It is empty, or [From] a template. The first call in a test process starts a server of its
+// [URL] is all of it: the address of a fresh database, dropped at the end of the
+// test. It is empty, or [From] a template. The first call in a test process starts a server of its
 // own from the installed server package (about a second), on a free port of
 // the loopback interface, in a temporary folder. Server and folder go away with
-// the process, however that ends: see watchdog in cluster.go.
+// the process, however it ends: see watchdog in cluster.go.
 //
-// The databases are deliberately unlike a developer's machine, so that code
-// which relies on its habits fails here and not at somebody else's:
+// The databases differ from a developer's machine, so code that relies on its
+// habits fails here:
 //
-//   - text sorts by the ICU rules of American English, so that a missing
-//     COLLATE "C" is noticed;
-//   - the server's time zone is Asia/Kathmandu (UTC+05:45), so that a time that
-//     is not UTC is noticed;
+//   - text sorts by the ICU rules of American English, to find a missing
+//     COLLATE "C";
+//   - the server's time zone is Asia/Kathmandu (UTC+05:45), to find a time
+//     outside of UTC;
 //   - the user owns the database and is not a superuser.
 //
 // A machine without PostgreSQL fails the test; it is never skipped.
@@ -30,7 +30,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// An Option changes the database that [URL] returns.
+// An Option changes the database of [URL].
 type Option func(*options)
 
 type options struct {
@@ -41,15 +41,15 @@ type options struct {
 
 const usualLocale = "en-US"
 
-// Durable asks for a server that keeps its promises on a power failure (fsync,
-// full_page_writes and synchronous_commit on), for benchmarks whose figures
-// should mean something. It is a second server beside the usual one. Its folder
-// is in the temporary folder too: point TMPDIR at a disk if that is in memory.
+// Durable asks for a server with commits that outlive a power failure (fsync,
+// full_page_writes and synchronous_commit on), for honest benchmarks. It is a second
+// server beside the usual one. Its folder is in the temporary folder, too: point
+// TMPDIR at a disk if it is in memory.
 func Durable() Option {
 	return func(o *options) { o.durable = true }
 }
 
-// Locale asks for a database that sorts by the rules of another ICU locale, such
+// Locale asks for a database with the order of another ICU locale, such
 // as "de-DE" or "sv-SE", or by bytes with "C". The default is "en-US".
 func Locale(name string) Option {
 	return func(o *options) { o.locale = name }
@@ -57,8 +57,8 @@ func Locale(name string) Option {
 
 var databases atomic.Int64
 
-// URL returns the postgres:// address of a fresh, empty database, which is
-// dropped when the test ends, with all connections to it.
+// URL returns the postgres:// address of a fresh, empty database. At the end of the
+// test it is dropped, with all connections to it.
 func URL(t testing.TB, opts ...Option) string {
 	t.Helper()
 	o := options{locale: usualLocale}
@@ -93,9 +93,9 @@ func (c *cluster) create(name string, o options) error {
 	return c.admin("CREATE DATABASE " + name + " OWNER " + testUser + " TEMPLATE " + template + c.copying)
 }
 
-// createDatabase returns the statement that makes a database for testUser. A
-// server built without ICU can sort by bytes only; one does not choose that for
-// production, so it is good enough.
+// createDatabase returns the statement to make a database for testUser. A server
+// built without ICU can sort by bytes only; nobody chooses it for production, so
+// this is good enough.
 func createDatabase(name, locale string, icu bool) string {
 	stmt := "CREATE DATABASE " + name + " OWNER " + testUser + " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
 	if locale == "C" || !icu {
@@ -125,7 +125,7 @@ func (c *cluster) admin(stmt string) error {
 }
 
 func (c *cluster) asAdmin(do func(context.Context, *pgx.Conn) error) error {
-	// Not the test's context: that one is cancelled before its cleanups run.
+	// Not the test's context: it is cancelled before its cleanups run.
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.url(superUser, "postgres"))

@@ -170,11 +170,3 @@ func (f *failing) Fatalf(format string, args ...any) {
 	f.said = fmt.Sprintf(format, args...)
 	panic("the test has failed")
 }
-
-// BenchmarkURL is the price of a database.
-func BenchmarkURL(b *testing.B) {
-	pgtest.URL(b) // starts the server
-	for b.Loop() {
-		pgtest.URL(b)
-	}
-}

@@ -16,9 +16,9 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// Pooled returns an address by which the database at another is reached through a
-// PgBouncer of its own that pools transactions. Nothing else is configured than
-// what it needs to find the database and to let the user in.
+// Pooled starts a PgBouncer that pools transactions in front of the database at an
+// address, and returns its address. Its configuration has the database and the user
+// and is otherwise the default.
 func Pooled(t testing.TB, address string) string {
 	t.Helper()
 	pooled, err := startBouncer(t, address)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Template is a database that is filled once in a test process. To copy it costs a
-// fraction of what filling another one does.
+// A Template is a database filled once in a test process. A copy costs a fraction of
+// filling another one.
 type Template struct {
 	fill func(address string) error
 
@@ -16,8 +16,8 @@ type Template struct {
 	err  error
 }
 
-// NewTemplate is a template that fill fills when it is needed first. All connections of
-// fill must be closed when it returns: PostgreSQL copies no database that is in use.
+// NewTemplate returns a template, filled by fill at its first use. Fill must close all its
+// connections: PostgreSQL copies no database in use.
 func NewTemplate(fill func(address string) error) *Template { return &Template{fill: fill} }
 
 // From asks for a copy of a template instead of an empty database. It is a database of the
@@ -26,7 +26,7 @@ func From(template *Template) Option {
 	return func(o *options) { o.template = template }
 }
 
-// in returns the name of the template on a server, where it is made at first.
+// in returns the name of the template on a server, and makes it at first.
 func (tp *Template) in(c *cluster) (string, error) {
 	tp.once.Do(func() {
 		tp.name = "template_" + strconv.FormatInt(databases.Add(1), 10)

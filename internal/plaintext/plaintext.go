@@ -10,8 +10,7 @@ func IsControl(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029'
 }
 
-// OneLine is a text without line breaks and other control characters, with single spaces
-// between its words.
+// OneLine is a text without line breaks and other control characters, with single spaces between its words.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return IsControl(r) || r == ' ' }), " ")
 }

@@ -5,35 +5,34 @@ import (
 	"sync/atomic"
 )
 
-// Journal numbers the states of a store as one process learns of them, and knows
-// what has changed since which of them. The zero value is ready.
+// Journal numbers the states of a store as one process learns of them, and remembers
+// the changes between them. The zero value is ready.
 type Journal struct {
 	now atomic.Uint64 // the newest state
 
 	mu    sync.RWMutex
 	floor uint64            // everything may have changed since any state before this one
-	last  map[string]uint64 // when a subject has changed last, if that was after the floor
+	last  map[string]uint64 // when a subject has changed last, if after the floor
 }
 
-// maxSubjects bounds what a Journal remembers. When it is full, whatever was not
-// looked at since the state before is given up.
+// maxSubjects bounds what a Journal remembers. When it is full, values without
+// a look since the state before are given up.
 const maxSubjects = 16 << 10
 
-// Anything is the subject that changes whenever something does.
+// Anything is a subject: it changes with every other.
 const Anything = "*"
 
-// Revision is a state of a store: one that was its newest at some moment after the
-// call. Two equal revisions mean that nothing has changed in between.
+// Revision is a state of a store: its newest at some moment after the call. Between two
+// equal revisions nothing has changed.
 type Revision struct {
-	Name    string // in all processes that learn of the same state it may be the same
+	Name    string // may be the same in all processes with the same state
 	journal *Journal
 	number  uint64
 }
 
 func (r Revision) String() string { return r.Name }
 
-// Unchanged reports whether none of the subjects has changed since an earlier
-// revision of the same store.
+// Unchanged reports whether none of the subjects has changed since an earlier revision of the same store.
 func (r Revision) Unchanged(since Revision, subjects ...string) bool {
 	if r.journal == nil || r.journal != since.journal {
 		return false
@@ -45,7 +44,7 @@ func (r Revision) Unchanged(since Revision, subjects ...string) bool {
 // At is the newest state, under a name.
 func (j *Journal) At(name string) Revision { return Revision{name, j, j.now.Load()} }
 
-// Change begins a new state, in which the subjects have changed.
+// Change begins a new state after a change of the subjects.
 func (j *Journal) Change(subjects ...string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -59,7 +58,7 @@ func (j *Journal) Change(subjects ...string) {
 	j.now.Store(before + 1)
 }
 
-// ChangeAll begins a new state, in which everything may have changed.
+// ChangeAll begins a new state after a change of everything.
 func (j *Journal) ChangeAll() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -67,8 +66,7 @@ func (j *Journal) ChangeAll() {
 	j.now.Store(j.floor)
 }
 
-// unchanged reports whether none of the subjects has changed since a state, and
-// until which state that is certain.
+// unchanged reports whether none of the subjects has changed since a state, and the last state for which it is certain.
 func (j *Journal) unchanged(since uint64, subjects []string) (until uint64, ok bool) {
 	if until := j.now.Load(); since == until {
 		return until, true
@@ -84,23 +82,4 @@ func (j *Journal) unchanged(since uint64, subjects []string) (until uint64, ok b
 		}
 	}
 	return j.now.Load(), true
-}
-
-// changed returns those of the subjects that have changed since a state, or false
-// if that may be all of them.
-func (j *Journal) changed(since uint64, subjects []string) (changed []string, ok bool) {
-	j.mu.RLock()
-	defer j.mu.RUnlock()
-	if since < j.floor {
-		return nil, false
-	}
-	for _, s := range subjects {
-		if s == Anything {
-			return nil, false
-		}
-		if j.last[s] > since {
-			changed = append(changed, s)
-		}
-	}
-	return changed, true
 }

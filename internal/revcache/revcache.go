@@ -1,6 +1,5 @@
-// Package revcache is a cache that is never stale: a value that was read from a store
-// is kept until something changes that it depends on. Start reading at [Cache];
-// [Journal] numbers the states of the store and knows what has changed since which.
+// Package revcache is a cache without stale values: it keeps a value of a store until one of its subjects changes.
+// Start reading at [Cache]; [Journal] numbers the states of the store and remembers the changes between them.
 package revcache
 
 import (
@@ -9,17 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Cache holds values that were read from a store. It is never stale if callers
-// keep this order: learn the store's revision, look here with it, and read from
-// the store what is not here. A value of Get is then given only to callers who have
-// just learned of a state up to which nothing has changed that the value depends
-// on, counted from a state that was learned before the value was read.
+// Cache holds values of a store. It is never stale if callers keep this order: learn the store's revision, look here
+// with it, and read a missing value from the store. Get then returns a value only to callers with a state up to which
+// its subjects are unchanged, counted from a state before the value was read.
 //
 // The zero value is ready. It must not be copied after its first use.
 type Cache[K comparable, V any] struct {
-	// Max is what the costs of all values may add up to; 0 stands for
-	// DefaultMax. Before a value that does not fit is added, all are dropped:
-	// that is rare, and simpler than knowing which are useful.
+	// Max bounds the sum of all costs; 0 stands for DefaultMax. Before a value above it is added, all others are
+	// dropped: this is rare, and simpler than a search for useful values.
 	Max int
 
 	mu     sync.RWMutex
@@ -32,26 +28,18 @@ type entry[V any] struct {
 	cost     int
 	journal  *Journal
 	subjects []string
-	good     atomic.Uint64 // the newest state at which it is known to be good
+	good     atomic.Uint64 // the newest state with this value
 }
 
-// DefaultMax is the bound of a Cache that names none.
+// DefaultMax is the bound of a Cache without a Max.
 const DefaultMax = 4096
 
-// find returns the entry of a key in the store of a revision, good or not.
-func (c *Cache[K, V]) find(at Revision, key K) *entry[V] {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if e := c.values[key]; e != nil && e.journal == at.journal {
-		return e
-	}
-	return nil
-}
-
-// Get returns the value of a key to a caller who has just learned the revision.
+// Get returns the value of a key to a caller with a fresh revision.
 func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
-	e := c.find(at, key)
-	if e == nil {
+	c.mu.RLock()
+	e := c.values[key]
+	c.mu.RUnlock()
+	if e == nil || e.journal != at.journal {
 		return value, false
 	}
 	since := e.good.Load()
@@ -65,8 +53,8 @@ func (c *Cache[K, V]) Get(at Revision, key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Has reports whether there is a value that was good at the newest state that this
-// process has learned of. It is a guess: there may be a newer one.
+// Has reports whether there is a value for the newest state known to this process. It is
+// a guess: there may be a newer state.
 func (c *Cache[K, V]) Has(key K) bool {
 	c.mu.RLock()
 	e := c.values[key]
@@ -78,8 +66,7 @@ func (c *Cache[K, V]) Has(key K) bool {
 	return ok
 }
 
-// Put keeps a value that was read after the revision had been learned, until one
-// of the subjects that it depends on changes, or everything.
+// Put keeps a value read after the revision was learned, until one of its subjects changes, or everything.
 func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...string) {
 	most := cmp.Or(c.Max, DefaultMax)
 	if cost > most || at.journal == nil {
@@ -97,39 +84,6 @@ func (c *Cache[K, V]) Put(at Revision, key K, value V, cost int, subjects ...str
 	c.cost += cost
 }
 
-// GetChanged returns a value that Get does not return because some of its subjects
-// have changed, and which these are. What else the value shows is still good.
-func (c *Cache[K, V]) GetChanged(at Revision, key K) (value V, changed []string, ok bool) {
-	e := c.find(at, key)
-	if e == nil {
-		return value, nil, false
-	}
-	if changed, ok = e.journal.changed(e.good.Load(), e.subjects); !ok {
-		c.drop(key, e)
-		return value, nil, false
-	}
-	return e.value, changed, true
-}
-
-// Last returns the value that was put last, whatever has changed since: for callers
-// who can find out what it lacks, and put it again when they have corrected it.
-func (c *Cache[K, V]) Last(at Revision, key K) (value V, ok bool) {
-	e := c.find(at, key)
-	if e == nil {
-		return value, false
-	}
-	return e.value, true
-}
-
-// drop forgets a value, unless there is another one by now.
-func (c *Cache[K, V]) drop(key K, e *entry[V]) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.values[key] == e {
-		c.remove(key)
-	}
-}
-
 func (c *Cache[K, V]) remove(key K) {
 	if old := c.values[key]; old != nil {
 		c.cost -= old.cost
@@ -137,7 +91,7 @@ func (c *Cache[K, V]) remove(key K) {
 	}
 }
 
-// Cost is what the costs of all values add up to.
+// Cost returns the sum of all costs.
 func (c *Cache[K, V]) Cost() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

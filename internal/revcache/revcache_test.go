@@ -2,7 +2,6 @@ package revcache_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"example.org/library/internal/revcache"
@@ -131,62 +130,5 @@ func TestTheCostsOfAllValuesStayWithinTheBound(t *testing.T) {
 	}
 	if _, ok := c.Get(j.At(""), "b"); ok {
 		t.Error("a value that was dropped is there")
-	}
-}
-
-func TestOfAValueThatHasChangedInPartTheRestIsGood(t *testing.T) {
-	t.Parallel()
-	var j revcache.Journal
-	var values cache
-	for key, subjects := range map[string][]string{"page": {"a", "b", "c"}, "filter": {revcache.Anything}, "catalogue": nil} {
-		values.Put(j.At(""), key, 7, 1, subjects...)
-	}
-	wantChanged := func(key string, want []string, wantOK bool) {
-		t.Helper()
-		got, changed, ok := values.GetChanged(j.At(""), key)
-		if ok != wantOK || ok && (got != 7 || !slices.Equal(changed, want)) {
-			t.Errorf("%s: %d, changed %v, %v, want %v, %v", key, got, changed, ok, want, wantOK)
-		}
-	}
-	wantChanged("page", nil, true)
-	j.Change("c", "x")
-	j.Change("a")
-	if _, ok := values.Get(j.At(""), "page"); ok {
-		t.Error("a value that has changed in part is taken for good")
-	}
-	wantChanged("page", []string{"a", "c"}, true)
-	wantChanged("catalogue", nil, true)
-	wantChanged("filter", nil, false)
-	wantChanged("nothing", nil, false)
-	j.ChangeAll()
-	wantChanged("page", nil, false)
-	wantChanged("catalogue", nil, false)
-	if got := values.Cost(); got != 0 {
-		t.Errorf("values of which nothing is good still cost %d", got)
-	}
-}
-
-func TestTheLastValueIsThereWhateverHasChanged(t *testing.T) {
-	t.Parallel()
-	var j, other revcache.Journal
-	var values cache
-	wantLast := func(at revcache.Revision, key string, want int, wantOK bool) {
-		t.Helper()
-		if got, ok := values.Last(at, key); ok != wantOK || got != want {
-			t.Errorf("%s: %d, %v, want %d, %v", key, got, ok, want, wantOK)
-		}
-	}
-	values.Put(j.At(""), "key", 7, 1)
-	j.ChangeAll()
-	wantLast(j.At(""), "key", 7, true)
-	if _, ok := values.Get(j.At(""), "key"); ok {
-		t.Error("the last value is taken for a good one")
-	}
-	wantLast(j.At(""), "nothing", 0, false)
-	wantLast(other.At(""), "key", 0, false)
-	values.Put(j.At(""), "key", 8, 1) // corrected
-	wantLast(j.At(""), "key", 8, true)
-	if got, ok := values.Get(j.At(""), "key"); !ok || got != 8 {
-		t.Errorf("the corrected value is %d, %v", got, ok)
 	}
 }

@@ -1,10 +1,7 @@
 package strictjson_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,30 +62,4 @@ func TestWhatIsNoArrayOrTooLongIsRefused(t *testing.T) {
 			t.Errorf("%q: got error %v, want %v", in, err, want)
 		}
 	}
-}
-
-// Array and encoding/json must see the same elements in the same documents.
-func FuzzArray(f *testing.F) {
-	for _, seed := range []string{
-		`[]`, ` [1 , "a" ] `, `[[1,2],{"a":[3]},"],["]`, `["\\\"",{"a":"\ud800"}]`, `{}`, `null`, "[\"\xff\"]", `[1,]`, `[[[[]]]]`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		const most = 50
-		elements, err := strictjson.Array(data, most)
-		var want []json.RawMessage
-		expected := json.Unmarshal(data, &want)
-		if err != nil {
-			tooMany := errors.Is(err, strictjson.ErrTooMany) && len(want) > most
-			broken := errors.Is(err, strictjson.ErrSyntax) && strings.ToValidUTF8(string(data), "?") != string(data)
-			if expected == nil && want != nil && !tooMany && !broken {
-				t.Fatalf("refused what encoding/json accepts: %v", err)
-			}
-			return
-		}
-		if diff := cmp.Diff(want, elements, cmp.Comparer(bytes.Equal)); expected != nil || diff != "" {
-			t.Errorf("encoding/json: %v (-it +we)\n%s", expected, diff)
-		}
-	})
 }

@@ -1,12 +1,10 @@
 // Package strictjson splits a JSON object into its members and refuses every
 // spelling that two readers could understand differently.
 //
-// encoding/json is forgiving on purpose: the last of two equal members wins,
-// "EXP" matches a field tagged "exp", broken UTF-8 becomes U+FFFD. The program that
-// checks a document and the program that uses it may then see different documents,
-// which is how checks are bypassed. Object accepts one object only, whole,
-// with every name at most once at any depth, and hands out its members under
-// the exact names they have.
+// encoding/json is forgiving on purpose: the last of two equal members wins, "EXP" matches a field tagged "exp", broken
+// UTF-8 becomes U+FFFD. The checker of a document and its user may then see different documents, and checks are
+// bypassed. Object accepts one object only, whole, with every name at most once at any depth, and hands out its members
+// under the exact names they have.
 //
 // Start reading at Object. Array is for documents that are many objects.
 package strictjson
@@ -22,11 +20,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep objects and arrays may nest. The outermost object is at
-// depth 1.
+// MaxDepth is how deep objects and arrays may nest. The outermost object is at depth 1.
 const MaxDepth = 64
 
-// What can be wrong with a document, besides a [DuplicateError].
+// Faults of a document, besides a [DuplicateError].
 var (
 	ErrSyntax    = errors.New("not valid JSON")
 	ErrNotObject = errors.New("not a JSON object")
@@ -35,7 +32,7 @@ var (
 	ErrTooDeep   = errors.New("JSON is nested too deeply")
 )
 
-// DuplicateError says that an object has two members of one name.
+// DuplicateError means two members of one name in an object.
 type DuplicateError struct {
 	Name string // unescaped
 }
@@ -47,8 +44,7 @@ func (e *DuplicateError) Error() string { return fmt.Sprintf("duplicate member %
 //
 // It takes time linear in the length of data.
 func Object(data []byte) (map[string]json.RawMessage, error) {
-	// Valid checks the grammar, trailing data included, so that the walk below
-	// need not.
+	// Valid checks the grammar, trailing data included, so the walk below need not.
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, ErrSyntax
 	}
@@ -62,47 +58,33 @@ func Object(data []byte) (map[string]json.RawMessage, error) {
 	return w.members, nil
 }
 
-// Array returns the elements of the one JSON array that data consists of, apart from
-// white space around it; more than the limit is an error. They are slices of data, not
-// copies. They are valid JSON, but not checked further: use Object for each.
+// Array returns the elements of the one JSON array in data, apart from white space around it; more than the limit is an
+// error. They are valid JSON, but not checked further: use Object for each.
 func Array(data []byte, most int) ([]json.RawMessage, error) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, ErrSyntax
 	}
-	data = bytes.Trim(data, white)
-	if data[0] != '[' {
+	in := json.NewDecoder(bytes.NewReader(data))
+	if begin, err := in.Token(); err != nil || begin != json.Delim('[') {
 		return nil, ErrNotArray
 	}
-	text, elements := string(data), []json.RawMessage{}
-	begin, depth := 1, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"':
-			i += stringEnd(text[i:]) - 1
-		}
-		// A comma in the array itself, or its end.
-		if depth > 1 || depth == 1 && text[i] != ',' {
-			continue
-		}
-		element := bytes.Trim(data[begin:i], white)
-		if len(element) == 0 {
-			break // the array is empty
+	elements := []json.RawMessage{}
+	for in.More() {
+		var element json.RawMessage
+		if err := in.Decode(&element); err != nil {
+			return nil, ErrSyntax
 		}
 		if len(elements) == most {
 			return nil, ErrTooMany
 		}
-		elements, begin = append(elements, element), i+1
+		elements = append(elements, element)
 	}
 	return elements, nil
 }
 
 const white = " \t\r\n"
 
-// A walker goes once over a document that is known to be valid.
+// A walker goes once over a valid document.
 type walker struct {
 	data    []byte
 	text    string // data again: its pieces serve as map keys without copying
@@ -113,8 +95,7 @@ type walker struct {
 	value int     // where that member's value begins
 }
 
-// names are the member names that an object has shown so far. It is nil for an
-// array and for an object that has shown none.
+// names are the member names of an object so far. It is nil for an array and before the first name.
 type names map[string]struct{}
 
 func (w *walker) walk() error {
@@ -141,7 +122,7 @@ func (w *walker) walk() error {
 	return nil
 }
 
-// stringEnd returns the length of the string literal that s begins with.
+// stringEnd returns the length of the string literal at the beginning of s.
 func stringEnd(s string) int {
 	i := 1
 	for s[i] != '"' {
@@ -192,8 +173,7 @@ func (w *walker) beginMember(name string, value int) error {
 	return nil
 }
 
-// endMember takes down a member of the outermost object, which a comma or the
-// closing brace at end completes.
+// endMember stores a member of the outermost object, completed by a comma or the closing brace at end.
 func (w *walker) endMember(end int) {
 	if len(w.open) != 1 || w.open[0] == nil {
 		return
@@ -201,9 +181,8 @@ func (w *walker) endMember(end int) {
 	w.members[w.name] = bytes.Trim(w.data[w.value:end], white)
 }
 
-// surrogatesPaired reports whether each \u escape of half a surrogate pair in
-// the literal stands directly before or after its other half. encoding/json
-// turns a lone half into U+FFFD, so that different names could become equal.
+// surrogatesPaired reports whether each \u escape of half a surrogate pair in the literal stands directly before or
+// after its other half. encoding/json turns a lone half into U+FFFD, so that different names could become equal.
 func surrogatesPaired(literal string) bool {
 	for i := 0; i < len(literal); i++ {
 		if literal[i] != '\\' {
@@ -227,11 +206,41 @@ func surrogatesPaired(literal string) bool {
 	return true
 }
 
-// codeUnit reads the four hexadecimal digits that s begins with.
+// codeUnit reads the four hexadecimal digits at the beginning of s.
 func codeUnit(s string) rune {
 	n, err := strconv.ParseUint(s[:4], 16, 16)
 	if err != nil {
 		return utf8.RuneError
 	}
 	return rune(n)
+}
+
+// Text returns a value if it is a string. A null is no string, although encoding/json would take it for an empty one.
+func Text(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err == nil
+}
+
+// Texts returns a value if it is an array of strings.
+func Texts(raw json.RawMessage) ([]string, bool) {
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil, false
+	}
+	var elements []json.RawMessage
+	if json.Unmarshal(raw, &elements) != nil {
+		return nil, false
+	}
+	values := make([]string, len(elements))
+	for i, element := range elements {
+		s, ok := Text(element)
+		if !ok {
+			return nil, false
+		}
+		values[i] = s
+	}
+	return values, true
 }

@@ -149,21 +149,3 @@ func FuzzObject(f *testing.F) {
 		}
 	})
 }
-
-// The two worst cases for a quadratic reader: many names, and many objects.
-func BenchmarkObject(b *testing.B) {
-	docs := map[string]string{
-		"claims":  `{"iss":"https://idp.example.com","aud":["library-service","account"],"exp":1767323045,"scope":"library_user email profile","email":"bruce.wayne@example.com"}`,
-		"objects": `{"a":[` + strings.Repeat(`{"b":1},`, 130_000) + `{}]}`,
-		"spaces":  `{"a":` + strings.Repeat(" ", 1<<20) + `1}`,
-	}
-	for name, doc := range docs {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(doc)))
-			b.ReportAllocs()
-			for b.Loop() {
-				testkit.NoError(b, testkit.Err(strictjson.Object([]byte(doc))))
-			}
-		})
-	}
-}

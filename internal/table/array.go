@@ -13,7 +13,7 @@ type array struct {
 	nouns   Nouns
 }
 
-// expectation is what an array has to go on with.
+// expectation is the part of an array to come next.
 type expectation int
 
 const (
@@ -49,7 +49,7 @@ func (a *array) cut(data []byte, whole, full bool) (piece, error) {
 	}
 	between := piece{n: 1, silent: true}
 	switch c := data[0]; {
-	case a.expects == anOpening: // the reader has looked at it
+	case a.expects == anOpening: // startJSON has seen it
 		a.expects = anElementOrTheEnd
 		return between, nil
 	case a.expects == nothing:
@@ -82,8 +82,8 @@ func (a *array) element(data []byte, whole, full bool) (piece, error) {
 	return piece{n: n}, nil
 }
 
-// endOfElement returns the length of the value that data begins with, 0 if it
-// does not end there. Whether it is a good one is for others to say.
+// endOfElement returns the length of the value at the beginning of data, 0 if
+// it does not end there. It does not check whether the value is valid.
 func endOfElement(data []byte) int {
 	depth := 0
 	for i := 0; i < len(data); i++ {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What can be wrong with the quotation marks of a record.
+// The errors in the quotation marks of a record.
 var (
 	bareQuote   = Reason{"quote_inside", "has a quotation mark inside a cell; put the whole cell in quotation marks and double the one inside"}
 	textAfter   = Reason{"quote_inside", "has text after the closing quotation mark of a cell; double quotation marks that belong to the text"}
@@ -14,11 +14,13 @@ var (
 	runsOn      = Reason{"quote_open", neverClosed.Text + ", or not at the end of its cell"}
 )
 
-// cutRecord finds the end of a CSV record. Of one with wrong quotation marks
-// only the first line is taken away: the wrong one is likely to be in that line,
-// and the next lines are records again. No line is looked at more than twice for
-// that: such a record ends, at the latest, in the next line that has an odd
-// number of quotation marks, and the lines in between have even ones.
+// Package encoding/csv has no bound on a record, reads to the end of the file after an unclosed
+// quotation mark, and does not know ="0132350882"; so this file divides records itself.
+
+// cutRecord returns a cutter for CSV records. If a record has wrong quotation marks, the cutter takes only its first
+// line: the wrong mark is likely to be in this line, and the next lines are records again. It looks at no line more
+// than twice because of this: such a record ends, at the latest, in the next line with an odd number of quotation
+// marks, and the lines in between have even ones.
 func cutRecord(comma byte) cutter {
 	return func(data []byte, whole, full bool) (piece, error) {
 		if empty := len(data) - len(bytes.TrimLeft(data, "\n")); empty > 0 {
@@ -27,7 +29,7 @@ func cutRecord(comma byte) cutter {
 		n, open, wrong := endOfRecord(data, comma)
 		switch {
 		case wrong.Is() && bytes.IndexByte(data[:n], '\n') >= 0:
-			wrong = runsOn // it is noticed in a later line than the one it is in
+			wrong = runsOn // noticed in a later line than its own
 		case wrong.Is():
 		case 0 < n && n <= MaxRecord:
 			return piece{n: n}, nil
@@ -44,9 +46,8 @@ func cutRecord(comma byte) cutter {
 	}
 }
 
-// endOfRecord returns the length of the record that data begins with, 0 if it
-// does not end there; or how far it is to a wrong quotation mark. Open says that data ends
-// within quotation marks.
+// endOfRecord returns the length of the record at the beginning of data, 0 if it does not end there; or the distance to
+// a wrong quotation mark. Open reports whether data ends within quotation marks.
 func endOfRecord(data []byte, comma byte) (n int, open bool, wrong Reason) {
 	for i := 0; i < len(data); {
 		if mark := openingMark(data[i:]); mark < 0 {
@@ -75,9 +76,8 @@ func endOfRecord(data []byte, comma byte) (n int, open bool, wrong Reason) {
 	return 0, false, Reason{}
 }
 
-// openingMark is where the quotation mark of a quoted cell is, -1 if the cell
-// is bare. Programs that protect numbers from spreadsheets write ="0132350882"
-// and do not always quote that, as they should.
+// openingMark returns the offset of the opening quotation mark of a cell, -1 if the cell is bare. Some programs protect
+// numbers from spreadsheets by writing ="0132350882", and do not always quote the formula, as they should.
 func openingMark(cell []byte) int {
 	switch {
 	case cell[0] == '"':
@@ -88,8 +88,7 @@ func openingMark(cell []byte) int {
 	return -1
 }
 
-// endOfBare is where a cell without quotation marks ends. A carriage return
-// that does not end a line belongs to the cell.
+// endOfBare returns the end of a cell without quotation marks. A carriage return inside a line belongs to the cell.
 func endOfBare(data []byte, comma byte) int {
 	for i, c := range data {
 		if c == comma || c == '\n' || c == '"' {
@@ -99,7 +98,8 @@ func endOfBare(data []byte, comma byte) int {
 	return len(data)
 }
 
-// endOfQuoted is where the cell ends whose opening quotation mark is at i.
+// endOfQuoted returns the end of a cell with its opening quotation mark at i.
+// Open reports whether the closing one is missing.
 func endOfQuoted(data []byte, i int) (end int, open bool) {
 	for i++; ; i++ {
 		j := bytes.IndexByte(data[i:], '"')
@@ -112,7 +112,7 @@ func endOfQuoted(data []byte, i int) (end int, open bool) {
 	}
 }
 
-// cells takes a record apart that endOfRecord has found nothing wrong with.
+// cells splits a record into its cells. The caller has checked the record with endOfRecord.
 func cells(record []byte, comma byte) (out []string) {
 	record = bytes.TrimSuffix(bytes.TrimSuffix(record, []byte{'\n'}), []byte{'\r'})
 	for {

@@ -1,19 +1,18 @@
-// Package table reads and writes files of records: CSV as spreadsheets save it, and
-// JSON, a record per line or all in one array. It knows nothing of what the
-// records are about; packages bookfile and userfile do.
+// Package table reads and writes files of records: CSV as spreadsheets save it, and JSON, a record per line or all in
+// one array. It knows nothing of the contents of the records; packages bookfile and userfile do.
 //
 //	Reader   reader.go   the records of a file, one after another
-//	         header.go   headings, and the columns that a caller names
-//	         kind.go     what is no table at all: workbooks, MARC, web pages
+//	         header.go   headings, and the columns named by a caller
+//	         kind.go     files other than tables: workbooks, MARC, web pages
 //	         text.go     charsets and line ends
 //	         pieces.go   cuts a file into records, in bounded memory
 //	         csv.go      where a CSV record ends, and its cells
-//	         json.go     JSON objects
+//	         value.go    cells, and values of JSON
 //	         array.go    JSON arrays of them
-//	Writer   writer.go   the same formats, so that what is written reads as it was
+//	Writer   writer.go   the same formats; a file reads as it was written
 //
-// A record that cannot be read is a [RowError], with its line, and the next
-// one is read as if nothing had been. Start reading at [NewReader].
+// For an unreadable record, the reader returns a [RowError] with its line, and then
+// reads the next one as usual. Start reading at [NewReader].
 package table
 
 import (
@@ -21,7 +20,7 @@ import (
 	"strings"
 )
 
-// Format is how a file is written.
+// Format is the format of a file.
 type Format string
 
 const (
@@ -29,9 +28,8 @@ const (
 	JSON Format = "jsonl" // a record per line, or one array of records
 )
 
-// FormatOf tells the format from the ending of a file's name, "" if it does
-// not say. Some programs call a table .xls; what really is a workbook, or MARC,
-// the reader refuses, with what to do.
+// FormatOf returns the format for the ending of a file's name, "" if it is unknown. Some programs call a table .xls;
+// the reader refuses real workbooks and MARC, with advice.
 func FormatOf(name string) Format {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv", ".tsv", ".txt", ".xls", ".xlsx", ".ods", ".mrc", ".marc", ".xml":
@@ -42,5 +40,5 @@ func FormatOf(name string) Format {
 	return ""
 }
 
-// MaxRecord is how many bytes a record may have.
+// MaxRecord is the largest size of a record in bytes.
 const MaxRecord = 512 << 10

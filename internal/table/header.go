@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// Plain is a heading without case and whatever is neither letter nor digit:
-// ISBN-13, isbn_13 and "Isbn 13" are the same.
+// Plain returns the letters and digits of a heading in lower case: ISBN-13, isbn_13 and "Isbn 13" are the same.
 func Plain(heading string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -19,12 +18,12 @@ func Plain(heading string) string {
 	}, heading)
 }
 
-// Find is where a heading is in a header, -1 if it is not there.
+// Find returns the index of a heading in a header, -1 if it is not there.
 func Find(header []string, heading string) int {
 	return slices.IndexFunc(header, func(h string) bool { return Plain(h) == Plain(heading) })
 }
 
-// NoColumnError says that a column that was asked for is not there.
+// NoColumnError says that a column wanted by the caller is missing.
 type NoColumnError struct {
 	Wanted string
 	Found  []string
@@ -34,8 +33,11 @@ func (e *NoColumnError) Error() string {
 	return fmt.Sprintf("no column is called %s; the columns are %s", Quoted([]string{e.Wanted}), Quoted(e.Found))
 }
 
-// OwnColumns is the field of each column for which the caller has named the heading,
-// by the column's place.
+// LinesAbove is advice for a title above the headings. It ends a message about a missing column.
+const LinesAbove = "if there are lines above the headings, delete them"
+
+// OwnColumns returns the fields of the columns with headings named by the caller, by
+// the column's index. It returns a [NoColumnError] if there is no such column.
 func OwnColumns(header []string, own map[string][]string) (map[int]string, error) {
 	fields := map[int]string{}
 	for field, wanted := range own {
@@ -59,7 +61,7 @@ func isOwn(heading string, own map[string][]string) bool {
 	return false
 }
 
-// Quoted names untrusted headings in a message.
+// Quoted lists untrusted headings for a message.
 func Quoted(names []string) string {
 	var out []string
 	for _, name := range names[:min(len(names), maxIgnored)] {
@@ -72,7 +74,7 @@ func Quoted(names []string) string {
 	return text
 }
 
-// maxIgnored is how many names of columns or members are told.
+// maxIgnored is the largest number of columns or members named to the caller.
 const maxIgnored = 20
 
 // Shortened keeps an untrusted text from filling a screen.

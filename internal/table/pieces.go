@@ -8,29 +8,29 @@ import (
 	"io"
 )
 
-// piece is what a cutter has found at the beginning of some data.
+// piece is a part of a file, found by a cutter at the beginning of some data.
 type piece struct {
 	n      int    // its length, with the end of the line; 0 if more data is needed to tell
-	silent bool   // it is nothing but what stands between records
-	reason Reason // why it is no record; then it is the first line
+	silent bool   // it only stands between records
+	reason Reason // why it is no record; then it is only the first line
 }
 
-// cutter finds the record that data begins with. Whole says that no more data
-// will come, full that no more will be kept.
+// cutter finds the record at the beginning of data. If whole is set, no more data
+// will come; if full is set, no more will be kept.
 type cutter func(data []byte, whole, full bool) (piece, error)
 
 // pieces cuts a file into records and counts lines.
 type pieces struct {
 	scanner *bufio.Scanner
 	cut     cutter
-	measure func(text []byte) int // how many bytes of the file a text is
+	measure func(text []byte) int // returns the size of a text in the file, in bytes
 
-	line     int    // where the piece begins
+	line     int    // the first line of the piece
 	reason   Reason // why the piece is no record, if it is none
-	next     int    // the line that follows the piece
-	size     int    // of all that was taken so far, as text
-	skipping bool   // in the rest of a line that is too long
-	partial  bool   // the file goes on: what has no end is left alone
+	next     int    // the line after the piece
+	size     int    // of everything taken so far, as measured
+	skipping bool   // in the rest of a line longer than allowed
+	partial  bool   // the file goes on: a piece without an end is left alone
 }
 
 // Reason is why a record cannot be read.
@@ -48,7 +48,7 @@ func newPieces(r io.Reader, cut cutter, firstLine int) *pieces {
 	return p
 }
 
-// read returns the next piece, which is good until the next call, or io.EOF.
+// read returns the next piece, valid until the next call, or io.EOF.
 func (p *pieces) read() ([]byte, error) {
 	if p.scanner.Scan() {
 		return p.scanner.Bytes(), nil
@@ -59,8 +59,8 @@ func (p *pieces) read() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// split is the cutter as the scanner wants it. It always takes something from
-// data that is longer than a record may be, so that the scanner never gives up.
+// split applies the cutter for the scanner. It always takes something from data
+// longer than a record may be, so the scanner never gives up.
 func (p *pieces) split(data []byte, atEOF bool) (used int, token []byte, err error) {
 	for used < len(data) {
 		n, isRecord, err := p.step(data[used:], atEOF)
@@ -74,8 +74,7 @@ func (p *pieces) split(data []byte, atEOF bool) (used int, token []byte, err err
 	return used, nil, nil
 }
 
-// step takes something from data: a record, or what stands between records.
-// It takes nothing if it has to see more.
+// step takes a record, or the text between records, from data. It takes nothing if it has to see more.
 func (p *pieces) step(data []byte, atEOF bool) (n int, isRecord bool, err error) {
 	if p.skipping {
 		end := bytes.IndexByte(data, '\n') + 1

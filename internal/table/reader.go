@@ -13,32 +13,32 @@ import (
 	"unicode/utf8"
 )
 
-// Options is what a reader has to know of a file.
+// Options describes a file to its reader.
 type Options struct {
 	Format Format
 	// Columns are headings of a CSV file for fields of a record, instead of the
 	// usual ones. A field with none is not read.
 	Columns map[string][]string
-	// Header is the headings of a CSV file that has none.
+	// Header has the headings for a CSV file without any.
 	Header []string
-	// Charset is how a CSV file is written; "" to find out.
+	// Charset is the charset of a CSV file; "" to find out.
 	Charset Charset
-	// Partial says that a CSV file goes on after what is read: a record that
-	// has no end there is left for the next part.
+	// Partial is set if a CSV file goes on in another part: the reader leaves a
+	// record without an end for the next part.
 	Partial bool
-	// Line is the line of the record below the heading, if that is not the next:
+	// Line is the line of the record below the heading, if it is not the next:
 	// each part of a file has the heading in front.
 	Line int
 }
 
-// Nouns are what the records are about, for messages.
+// Nouns name the records in messages.
 type Nouns struct{ One, Many string }
 
 // Record is a record and the line where it begins, counted from 1.
 type Record struct {
 	Line   int
 	Cells  []string // of a CSV file, as many as it has columns
-	Object []byte   // of a JSON file; good until the next is read
+	Object []byte   // of a JSON file; valid until the next is read
 }
 
 // RowError says why a record cannot be used. Reading goes on after it.
@@ -50,7 +50,7 @@ type RowError struct {
 
 func (e *RowError) Error() string { return fmt.Sprintf("line %d %s", e.Line, e.Reason) }
 
-// At is the error of a record in some line.
+// At returns the error for a record in some line.
 func (r Reason) At(line int) *RowError { return &RowError{line, r.Code, r.Text} }
 
 // Reader reads the records of a file. Its memory does not grow with the file.
@@ -65,13 +65,13 @@ type Reader struct {
 	ignored []string
 }
 
-// knownHeadings says which of the headings in a header are known.
+// knownHeadings returns, for a header, a function that reports whether a heading is known.
 type knownHeadings = func(header []string) func(heading string) bool
 
 var notUTF8 = Reason{"not_utf8", "is not UTF-8; save the file as UTF-8"}
 
-// NewReader looks at the beginning of a file. An error is one of the whole file. Known
-// says which of some headings are known, by which the separator is found.
+// NewReader returns a reader after looking at the beginning of a file. An error is one
+// of the whole file. Known tells which headings are known, to find the separator.
 func NewReader(r io.Reader, o Options, nouns Nouns, known knownHeadings) (*Reader, error) {
 	d, err := decode(r, o)
 	if err != nil {
@@ -121,9 +121,8 @@ func (r *Reader) startCSV(in *bufio.Reader, o Options, known knownHeadings) erro
 
 var sepLine = regexp.MustCompile(`^(?i:sep)=([,;\t|])\r?\n`)
 
-// findComma chooses what separates the cells: that of which the first record
-// makes the most headings that are known, or else the most cells. Where the caller
-// has given the headings, it has to make as many cells.
+// findComma chooses the separator of the cells. It prefers the one with the most known headings in the first record, or
+// else with the most cells. If the caller has given the headings, it prefers a separator with as many cells.
 func findComma(start []byte, o Options, known knownHeadings) byte {
 	best, most := byte(','), -1
 	for _, comma := range []byte{',', ';', '\t', '|'} {
@@ -151,7 +150,7 @@ func findComma(start []byte, o Options, known knownHeadings) byte {
 	return best
 }
 
-// readHeader reads the first record that is not blank.
+// readHeader reads the headings from the first record with text in it.
 func (r *Reader) readHeader() ([]string, error) {
 	for {
 		text, err := r.pieces.read()
@@ -186,7 +185,7 @@ func blank(cells []string) bool {
 
 func (r *Reader) startJSON(in *bufio.Reader, nouns Nouns) error {
 	line := 1
-	for { // only a look: what it skips is white
+	for { // only a look: it skips nothing but white space
 		c, err := in.ReadByte()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
@@ -210,8 +209,8 @@ func (r *Reader) startJSON(in *bufio.Reader, nouns Nouns) error {
 	}
 }
 
-// Read returns the next record that is not blank, or io.EOF. After a [RowError] it can
-// be called again; any other error is the end.
+// Read returns the next record, or io.EOF. It skips blank ones. After a [RowError] it
+// can be called again; any other error is the end.
 func (r *Reader) Read() (Record, error) {
 	for {
 		text, err := r.pieces.read()
@@ -248,23 +247,22 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Header is the headings of a CSV file, nil for JSON.
+// Header returns the headings of a CSV file, nil for JSON.
 func (r *Reader) Header() []string { return r.header }
 
-// Charset is how the file is written; "" if all that was read so far is ASCII.
+// Charset returns the charset of the file, "" if only ASCII was read so far.
 func (r *Reader) Charset() Charset { return r.decoder.charset }
 
-// Heading is how many bytes of a CSV file come before its first record.
+// Heading returns the number of bytes before the first record of a CSV file.
 func (r *Reader) Heading() int { return r.heading }
 
-// Next is where the next record of a CSV file begins: how many bytes come before
-// it, and its line.
+// Next returns the place of the next record of a CSV file: the number of bytes before it, and its line.
 func (r *Reader) Next() (offset, line int) { return r.pieces.size, r.pieces.next }
 
-// Ignored are the names that were ignored so far.
+// Ignored returns the names passed to Ignore so far, up to a limit.
 func (r *Reader) Ignored() []string { return r.ignored }
 
-// Ignore notes names of columns or members that the records have no use for.
+// Ignore notes names of columns or members without a use for the records.
 func (r *Reader) Ignore(names ...string) {
 	for _, name := range names {
 		name = Shortened(name)

@@ -13,19 +13,18 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Charset is how the characters of a file are written as bytes.
+// Charset is the encoding of the characters of a file.
 type Charset string
 
-// The charsets that are read.
+// The charsets known to the reader.
 const (
 	UTF8        Charset = "utf-8"
 	UTF16LE     Charset = "utf-16le"
 	UTF16BE     Charset = "utf-16be"
-	Windows1252 Charset = "windows-1252" // what spreadsheets in western languages save unless told otherwise
+	Windows1252 Charset = "windows-1252" // the default of spreadsheets in western languages
 )
 
-// CharsetOf knows a charset by its registered names. ASCII is UTF-8, and
-// Latin-1 is a part of Windows-1252.
+// CharsetOf returns the charset with a registered name. ASCII is UTF-8, and Latin-1 is a part of Windows-1252.
 func CharsetOf(name string) (c Charset, known bool) {
 	switch strings.ToLower(name) {
 	case "utf-8", "utf8", "us-ascii":
@@ -40,7 +39,7 @@ func CharsetOf(name string) (c Charset, known bool) {
 	return "", false
 }
 
-// size is how many bytes a text had in the file before it was decoded.
+// size returns the number of bytes of a decoded text in the file.
 func (c Charset) size(text []byte) int {
 	switch c {
 	case Windows1252:
@@ -55,12 +54,12 @@ func (c Charset) size(text []byte) int {
 	return len(text)
 }
 
-// decoder makes UTF-8 of a file as it is read.
+// decoder converts a file to UTF-8 while reading it.
 type decoder struct {
 	raw     *bufio.Reader
-	charset Charset // "" while all that was read is ASCII, and nobody said
+	charset Charset // "" if the caller gave none, and only ASCII was read
 	mark    int     // bytes of the byte order mark
-	partial bool    // the file goes on after what is read
+	partial bool    // the file goes on in another part
 	text    io.Reader
 }
 
@@ -71,8 +70,8 @@ const (
 
 var errUTF16 = &FileError{"file_utf16", "the file is UTF-16; save it as UTF-8"}
 
-// decode looks at the beginning of a file. Only a CSV file is read in another
-// charset than UTF-8: JSON has no other.
+// decode returns a decoder after looking at the beginning of a file. Only a CSV
+// file is read in another charset than UTF-8: JSON has no other.
 func decode(in io.Reader, o Options) (*decoder, error) {
 	d := &decoder{raw: bufio.NewReaderSize(in, maxHeader), charset: o.Charset, partial: o.Partial}
 	start, err := d.raw.Peek(maxHeader)
@@ -101,8 +100,8 @@ func decode(in io.Reader, o Options) (*decoder, error) {
 	return d, nil
 }
 
-// firstLine is where other files than text have zeros. Further on they make
-// one record invalid.
+// firstLine returns the first line of a file. Zeros in it show a file other than
+// text. Further on they make one record invalid.
 func firstLine(start []byte) []byte {
 	if end := bytes.IndexAny(start, "\r\n"); end >= 0 {
 		return start[:end]
@@ -124,8 +123,7 @@ func (d *decoder) choose() {
 	}
 }
 
-// Read reads ASCII as it is. The first character that is none decides what the
-// charset is, together with those that follow it.
+// Read reads ASCII as it is. The first other character decides the charset, together with the characters after it.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.text != nil {
 		return d.text.Read(p)
@@ -151,9 +149,8 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return d.text.Read(p)
 }
 
-// guess tells UTF-8 from Windows-1252. Text that has more good UTF-8 in it than
-// bad is UTF-8 that was damaged. Nothing is told by the beginning of a character
-// where the text is cut.
+// guess tells UTF-8 from Windows-1252, and returns "" for ASCII. Text with more good than bad UTF-8 in it is damaged
+// UTF-8. If the text is cut, guess ignores the beginning of a character at its end.
 func guess(text []byte, isCut bool) Charset {
 	good, bad := 0, 0
 	for len(text) > 0 {
@@ -177,8 +174,8 @@ func guess(text []byte, isCut bool) Charset {
 	return Windows1252
 }
 
-// charsetOfStart is what the first bytes of a file say: a byte order mark, or
-// the zeros that UTF-16 has in every character of a heading.
+// charsetOfStart returns the charset shown by the first bytes of a file: by a byte order mark, or by the zeros of
+// UTF-16 in every character of a heading. It also returns the length of the mark.
 func charsetOfStart(start []byte) (c Charset, mark int) {
 	switch {
 	case bytes.HasPrefix(start, []byte(byteOrderMark)):
@@ -205,8 +202,8 @@ func charsetOfStart(start []byte) (c Charset, mark int) {
 	return "", 0
 }
 
-// unixLines lets lines end with LF, as everything else here expects them: in a
-// file whose first line ends with a CR alone, each such CR becomes an LF.
+// unixLines makes lines end with LF, as all other code here expects: if the first
+// line of a file ends with a CR alone, each such CR becomes an LF.
 func unixLines(in *bufio.Reader) (*bufio.Reader, error) {
 	start, err := in.Peek(maxHeader)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -218,8 +215,7 @@ func unixLines(in *bufio.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(crLines{in}, maxHeader), nil
 }
 
-// endsWithCR reports whether the first line break that is not within quotation
-// marks is a CR alone.
+// endsWithCR reports whether the first line break outside of quotation marks is a CR alone.
 func endsWithCR(start []byte) bool {
 	quoted := false
 	for i, c := range start {

@@ -2,11 +2,9 @@ package testdb_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"example.org/library"
-	"example.org/library/internal/pgtest"
 	"example.org/library/internal/testdb"
 	"example.org/library/internal/testkit"
 	"example.org/library/sample"
@@ -51,38 +49,4 @@ func TestACopyHoldsWhatTheTemplateDoesAndNothingOfAnother(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Benchmark is the price of a library: new, and as a copy.
-func Benchmark(b *testing.B) {
-	b.Run("sqlite/new", func(b *testing.B) {
-		for b.Loop() {
-			migrate(b, "sqlite:"+filepath.Join(b.TempDir(), "library.db"))
-		}
-	})
-	b.Run("sqlite/copy", func(b *testing.B) {
-		for b.Loop() {
-			testdb.Migrated.SQLite(b)
-		}
-	})
-	b.Run("postgres/new", func(b *testing.B) {
-		pgtest.URL(b)
-		for b.Loop() {
-			migrate(b, pgtest.URL(b))
-		}
-	})
-	b.Run("postgres/copy", func(b *testing.B) {
-		testdb.Migrated.Postgres(b)
-		for b.Loop() {
-			testdb.Migrated.Postgres(b)
-		}
-	})
-}
-
-func migrate(b *testing.B, address string) {
-	b.Helper()
-	store, err := sqlstore.Open(b.Context(), address)
-	testkit.NoError(b, err)
-	testkit.NoError(b, testkit.Err(store.Migrate(b.Context())))
-	store.Close()
 }

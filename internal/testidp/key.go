@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// keyPair is the two keys that a provider publishes.
+// keyPair has the two published keys of a provider.
 type keyPair struct {
 	generation int
 	rsa        *rsa.PrivateKey
 	ec         *ecdsa.PrivateKey
 }
 
-// forger is the generation of keys that no provider publishes.
+// forger is the generation of unpublished keys.
 const forger = -1
 
-// made are the keys of this process, by generation. Making an RSA key takes a
-// good part of a second; every provider uses the same ones.
+// made has the keys of this process, by generation. Making an RSA key takes a
+// good part of a second, so all providers share them.
 var made struct {
 	sync.Mutex
 	pairs map[int]keyPair
@@ -54,11 +54,11 @@ func newKeyPair(t testing.TB, generation int) keyPair {
 func (k keyPair) rsaID() string { return "rsa-" + strconv.Itoa(k.generation) }
 func (k keyPair) ecID() string  { return "ec-" + strconv.Itoa(k.generation) }
 
-// jwks is the public half of the keys, as a key set has it.
+// jwks returns the public halves of the keys, for a key set.
 func (k keyPair) jwks() []map[string]string {
 	coordinates, err := k.ec.PublicKey.Bytes() // 4, x, y
 	if err != nil {
-		panic(err) // a key that this package made
+		panic(err) // a key of this package
 	}
 	return []map[string]string{
 		{
@@ -74,6 +74,5 @@ func (k keyPair) jwks() []map[string]string {
 	}
 }
 
-// PublicKey verifies the tokens that are signed with RSA, for programs that cannot
-// fetch it.
+// PublicKey returns the key to verify RSA signatures of tokens, for programs that cannot fetch it.
 func (p *Provider) PublicKey() *rsa.PublicKey { return &p.current().rsa.PublicKey }

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// Known is a provider that the page docs/providers.md describes, as the page has it.
+// Known is a provider with its configuration and tokens in the page docs/providers.md.
 type Known struct {
 	Name     string
 	Config   string // with <...> where people put their own values
 	Token    Claims
 	Userinfo Claims // nil if the token says it all
-	Email    string // who is let in,
-	Role     string // and with which role
+	Email    string // of the person let in
+	Role     string // of this person
 	Missing  [][2]string
 }
 
@@ -59,8 +59,7 @@ func ReadKnown(t testing.TB, page string) []Known {
 	return known
 }
 
-// ConfigFile writes the configuration of the page, filled in, without one of its
-// settings if that is to be missing.
+// ConfigFile writes the filled-in configuration of the page. It leaves out the setting named by without, if any.
 func (k Known) ConfigFile(t testing.TB, without string) (path string) {
 	t.Helper()
 	text := placeholder.ReplaceAllStringFunc(k.Config, k.example)
@@ -78,7 +77,7 @@ func (k Known) ConfigFile(t testing.TB, without string) (path string) {
 	return path
 }
 
-// example is what stands in a configuration where people fill in their own values.
+// example matches a placeholder in a configuration.
 func (k Known) example(placeholder string) string {
 	audience := func(at int) string {
 		several, _ := k.Token["aud"].([]any)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ProofKey is the key of a caller who has tokens bound to it (RFC 9449).
+// ProofKey is the key of a caller with tokens bound to it (RFC 9449).
 type ProofKey struct{ private *ecdsa.PrivateKey }
 
 // NewProofKey makes a key.
@@ -23,16 +23,16 @@ func NewProofKey(t testing.TB) *ProofKey {
 	return &ProofKey{private}
 }
 
-// JWK is the public key.
+// JWK returns the public key.
 func (k *ProofKey) JWK() map[string]any {
 	coordinates, err := k.private.PublicKey.Bytes() // 4, x, y
 	if err != nil {
-		panic(err) // a key that this package made
+		panic(err) // a key of this package
 	}
 	return map[string]any{"kty": "EC", "crv": "P-256", "x": encode(coordinates[1:33]), "y": encode(coordinates[33:])}
 }
 
-// PrivateJWK is the whole key, which nobody may ever send.
+// PrivateJWK returns the whole key, for tests of callers that must not send it.
 func (k *ProofKey) PrivateJWK() map[string]any {
 	jwk := k.JWK()
 	secret, err := k.private.Bytes()
@@ -43,24 +43,24 @@ func (k *ProofKey) PrivateJWK() map[string]any {
 	return jwk
 }
 
-// Thumbprint is that of RFC 7638.
+// Thumbprint returns the thumbprint of RFC 7638.
 func (k *ProofKey) Thumbprint() string {
 	jwk := k.JWK()
 	sum := sha256.Sum256([]byte(`{"crv":"P-256","kty":"EC","x":"` + jwk["x"].(string) + `","y":"` + jwk["y"].(string) + `"}`))
 	return encode(sum[:])
 }
 
-// Bound are the claims of a token that is bound to the key.
+// Bound returns the claims of a token bound to the key.
 func (k *ProofKey) Bound() Claims { return Claims{"cnf": map[string]string{"jkt": k.Thumbprint()}} }
 
-// TokenHash is the ath of proofs for a token.
+// TokenHash returns the ath of proofs for a token.
 func TokenHash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return encode(sum[:])
 }
 
-// Proof returns a proof for a request, good except for what the test changes. Claims
-// and members of the header replace the usual ones; nil leaves one out.
+// Proof returns a good proof for a request, with the changes of a test: its claims and
+// members of the header replace the usual ones; nil leaves one out.
 func (k *ProofKey) Proof(t testing.TB, method, url, token string, claims Claims, header map[string]any) string {
 	t.Helper()
 	c := Claims{"htm": method, "htu": url, "iat": time.Now().Unix(), "jti": rand.Text(), "ath": TokenHash(token)}

@@ -1,9 +1,8 @@
 // Package testidp is an identity provider for tests: it publishes keys on a
-// loopback address and signs whatever claims a test asks for, good or bad.
+// loopback address and signs any claims for a test, good or bad.
 //
-// It has no users, no login and no token endpoint; package devidp has those.
-// It shares no code with package auth, so that a mistake in one of them does
-// not cancel out a mistake in the other.
+// It has no users, no login and no token endpoint; package devidp has them. It shares no code with package auth, so a
+// mistake in one of them does not cancel out a mistake in the other.
 //
 //	idp := testidp.New(t)
 //	// start the service with idp.Issuer() as its issuer
@@ -27,11 +26,9 @@ import (
 const (
 	// Audience is the aud claim of tokens, unless a test says otherwise.
 	Audience = "library-service"
-	// Lifetime is how long tokens are good, unless a test says otherwise: as long as
-	// any test may take on a slow machine.
+	// Lifetime of tokens, unless a test says otherwise: enough for any test on a slow machine.
 	Lifetime = 30 * time.Minute
-	// Email is the email claim of tokens, unless a test says otherwise: that of
-	// a sample user.
+	// Email is the email claim of tokens, unless a test says otherwise: the address of a sample user.
 	Email = "bruce.wayne@example.com"
 
 	realm         = "/auth/realms/workshop"
@@ -40,8 +37,7 @@ const (
 	userinfoPath  = realm + "/protocol/openid-connect/userinfo"
 )
 
-// Provider is a running identity provider. Its methods may be called from many
-// goroutines.
+// Provider is a running identity provider. Its methods may be called from many goroutines.
 type Provider struct {
 	server      *httptest.Server
 	keyFetches  atomic.Int64
@@ -55,8 +51,8 @@ type Provider struct {
 	userinfo Claims
 }
 
-// New starts a provider that stops when the test ends. The keys are made once
-// per process, so that a provider per test costs next to nothing.
+// New starts a provider, until the end of the test. The keys are made once per
+// process, so a provider for each test costs next to nothing.
 func New(t testing.TB) *Provider {
 	t.Helper()
 	p := &Provider{keys: newKeyPair(t, 0)}
@@ -64,31 +60,29 @@ func New(t testing.TB) *Provider {
 	mux.HandleFunc("GET "+discoveryPath, p.serveDiscovery)
 	mux.HandleFunc("GET "+keysPath, p.serveKeys)
 	mux.HandleFunc("GET "+userinfoPath, p.serveUserinfo)
-	// In two steps: the handlers use p.server, and who asks may be another
-	// process, whose requests are ordered after nothing here.
+	// In two steps: the handlers use p.server, and requests may come from another process, ordered after nothing here.
 	p.server = httptest.NewUnstartedServer(mux)
 	p.server.Start()
 	t.Cleanup(p.server.Close)
 	return p
 }
 
-// Issuer is the iss claim of tokens, and the address under which the discovery
-// document is found.
+// Issuer returns the iss claim of tokens. The discovery document is below this address.
 func (p *Provider) Issuer() string { return p.server.URL + realm }
 
-// KeysURL is the address of the key set.
+// KeysURL returns the address of the key set.
 func (p *Provider) KeysURL() string { return p.server.URL + keysPath }
 
-// Fetches is how often the key set has been asked for.
+// Fetches returns the number of requests for the key set.
 func (p *Provider) Fetches() int { return int(p.keyFetches.Load()) }
 
-// Discoveries is how often the discovery document has been asked for.
+// Discoveries returns the number of requests for the discovery document.
 func (p *Provider) Discoveries() int { return int(p.discoveries.Load()) }
 
 // Fail makes the provider answer everything with 500, or stops that.
 func (p *Provider) Fail(failing bool) { p.failing.Store(failing) }
 
-// Delay makes the provider think for a while before each answer.
+// Delay makes the provider wait before each answer.
 func (p *Provider) Delay(d time.Duration) { p.delay.Store(int64(d)) }
 
 // Rotate replaces both keys by new ones. The key set no longer has the old
@@ -125,15 +119,14 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, map[string]any{"keys": p.current().jwks()})
 }
 
-// SetUserinfo is what the userinfo endpoint says of everybody. Until it is called there
-// is no such endpoint.
+// SetUserinfo sets the answer of the userinfo endpoint about everybody. Before there is no such endpoint.
 func (p *Provider) SetUserinfo(answer Claims) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.userinfo = answer
 }
 
-// Userinfos is how often the userinfo endpoint has been asked.
+// Userinfos returns the number of requests for the userinfo endpoint.
 func (p *Provider) Userinfos() int { return int(p.userinfos.Load()) }
 
 func (p *Provider) serveUserinfo(w http.ResponseWriter, r *http.Request) {

@@ -22,8 +22,7 @@ func get(t *testing.T, address string, into any) {
 	testkit.NoError(t, json.NewDecoder(resp.Body).Decode(into))
 }
 
-// verifies reports whether a token is signed with a key of the set that the
-// discovery document points to.
+// verifies reports whether a token is signed with a key of the set that the discovery document points to.
 func verifies(t *testing.T, idp *testidp.Provider, token string) bool {
 	t.Helper()
 	var discovery struct {

@@ -8,18 +8,17 @@ import (
 	"time"
 )
 
-// Bound is how long something may take on this machine now that takes less than d on one
-// that has nothing else to do. Tests that hold the program to a time use it, so that they
-// fail when a promise is forgotten and not when a machine is busy.
+// Bound returns a limit on a busy machine for work of less than d on an idle one. Tests of a
+// promised time use it, so they fail for a broken promise and not for a busy machine.
 func Bound(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * max(1, load()/float64(runtime.NumCPU())))
 }
 
-// Busy reports whether so much else runs on this machine that a fixed time may be missed.
+// Busy reports whether a fixed time may be missed because of other work on this machine.
 func Busy() bool { return Bound(time.Second) >= 2*time.Second }
 
-// load is how many processes wanted to run during the last minute, or do at the moment.
-// Where the system does not say, it is 0.
+// load returns the number of processes ready to run, in the last minute or now, 0 if it is
+// unknown.
 func load() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -28,7 +27,7 @@ func load() float64 {
 	return parseLoad(string(text))
 }
 
-// parseLoad reads a line such as "3.41 2.70 2.59 5/812 24071".
+// parseLoad parses a line such as "3.41 2.70 2.59 5/812 24071".
 func parseLoad(line string) float64 {
 	fields := strings.Fields(line)
 	if len(fields) < 4 {

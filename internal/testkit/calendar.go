@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // so that tests of time zones do not depend on the machine
 )
 
-// Instant reads an instant such as 2026-11-15T12:00:00Z.
+// Instant parses an instant such as 2026-11-15T12:00:00Z.
 func Instant(t testing.TB, text string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, text)
@@ -14,8 +14,8 @@ func Instant(t testing.TB, text string) time.Time {
 	return at
 }
 
-// AwayFromMidnight waits for the new day if one is about to begin in UTC or in Berlin, where the libraries of tests
-// are. What was due in 28 days is due in 27 after that.
+// AwayFromMidnight waits for the new day if one is about to begin in UTC or in Berlin, the time zones of most tests.
+// After midnight a loan due in 28 days is due in 27.
 func AwayFromMidnight() {
 	const enough = 2 * time.Minute
 	for _, zone := range []string{"UTC", "Europe/Berlin"} {
@@ -30,7 +30,7 @@ func AwayFromMidnight() {
 	}
 }
 
-// TimeZones are those in which something is unusual, and some in which nothing is.
+// TimeZones are time zones with and without unusual changes.
 var TimeZones = []string{
 	"UTC", "Europe/Berlin", "Europe/London", "Europe/Dublin", "America/New_York", "America/Los_Angeles", "America/Sao_Paulo",
 	"America/Havana", "America/Santiago", "America/St_Johns", "America/Nuuk", "America/Scoresbysund", "America/Asuncion",

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Equal compares two values. What they are may be said, too.
+// Equal compares two values; it reports a difference with their name, if given.
 func Equal[T comparable](t testing.TB, got, want T, what ...string) {
 	t.Helper()
 	if got != want {
@@ -24,7 +24,7 @@ func Diff(t testing.TB, want, got any, options ...cmp.Option) {
 	}
 }
 
-// ErrorIs makes sure that an error is the wanted one.
+// ErrorIs checks an error.
 func ErrorIs(t testing.TB, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -32,7 +32,7 @@ func ErrorIs(t testing.TB, err, want error) {
 	}
 }
 
-// Contains makes sure that all parts are in a text.
+// Contains checks for all parts in a text.
 func Contains(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

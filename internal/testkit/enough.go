@@ -2,12 +2,11 @@ package testkit
 
 import "os"
 
-// Full reports whether tests do all that they can, which .ci/run asks for with the
-// variable TEST_FULL.
+// Full reports whether tests run in full: .ci/run sets the variable TEST_FULL.
 func Full() bool { return os.Getenv("TEST_FULL") != "" }
 
-// Enough is how many times a test does something of which it does n in full: readers at
-// once, random sequences, books. A quarter finds most of what all of them do.
+// Enough returns n if tests run in full, otherwise a quarter of it: of concurrent readers,
+// random sequences or books. A quarter finds most faults.
 func Enough(n int) int {
 	if Full() {
 		return n

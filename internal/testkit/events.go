@@ -15,13 +15,13 @@ type StreamEvent struct {
 	Comment         bool
 }
 
-// IsOwn reports whether an event is about a loan or a hold of the one who listens.
+// IsOwn reports whether an event is about a loan or a hold of the listener.
 func (e StreamEvent) IsOwn() bool { return e.Event == "loan" || e.Event == "hold" }
 
 // EventStream reads server-sent events, as a browser does.
 type EventStream struct {
-	Text strings.Builder  // all that came; to be read after the end
-	Last string           // the id of the last event that was taken
+	Text strings.Builder  // everything received; to be read after the end
+	Last string           // the id of the last event taken
 	Come chan StreamEvent // with comments; closed at the end of the stream
 
 	t testing.TB
@@ -97,7 +97,7 @@ func (s *EventStream) Rest() (all []StreamEvent) {
 	}
 }
 
-// WantEnd waits for the end, before which there must be nothing more.
+// WantEnd waits for the end, and fails if an event comes before it.
 func (s *EventStream) WantEnd() {
 	s.t.Helper()
 	if more := s.Rest(); len(more) > 0 {

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// FillFields gives every field of a struct a value of its own: texts are the name of
-// the field after a prefix, lists have two of them, numbers are years, and what is called
-// Language is the code of one. It panics at a field of another
-// kind, so that a test which relies on it looks at every field there is.
+// FillFields gives every field of a struct its own value: a text is a prefix with the name
+// of the field, a list has two texts, a number is a year, a field Language is the code of a
+// language. It panics at a field of another kind, so no test misses a new field.
 func FillFields(into any, prefix string) {
 	v := reflect.ValueOf(into).Elem()
 	language, year := "en", 2001

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// PlanOf is how a database would go about a statement, a line for each step.
+// PlanOf returns the database's plan for a statement, with a line for each step.
 func PlanOf(t testing.TB, db *sql.DB, dialect, text string, args ...any) string {
 	t.Helper()
 	explain := `EXPLAIN QUERY PLAN `

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// NobodyListens is an address that refuses connections. A port that a test
-// closes is not one: the system may give it to the next program that asks for any.
+// NobodyListens is an address without a listener. A port closed by a test will not do:
+// the system may give it to the next program.
 const NobodyListens = "127.0.0.1:1"
 
-// FreePort is a port that nobody listens at on 127.0.0.1. Use it only for a
-// program that needs a port in its settings, or of which a test checks that nobody
-// answers when it has stopped; others listen at port 0.
+// FreePort returns a port of 127.0.0.1 without a listener. Use it only for a program
+// with a port in its settings, or to check for silence after the end of a program;
+// other programs listen at port 0.
 //
-// It lies below the ephemeral ports that systems hand out (from 32768 on
-// Linux, 49152 elsewhere): one of those may become the near end of anybody's
-// connection before the program has bound it, or while the program restarts.
+// It lies below the ephemeral ports of systems (from 32768 on Linux, 49152 elsewhere):
+// one of them may become the near end of another connection before the program has
+// bound it, or while the program restarts.
 func FreePort() (int, error) {
 	const first, end, attempts = 10_000, 32_768, 100
 	var err error
@@ -33,7 +33,7 @@ func FreePort() (int, error) {
 	return 0, fmt.Errorf("no free port after %d attempts: %w", attempts, err)
 }
 
-// FreeAddress is 127.0.0.1 with a FreePort.
+// FreeAddress returns 127.0.0.1 with a FreePort.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	port, err := FreePort()

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// WithProgram builds the program into a folder that lasts as long as run, which
-// gets its path, and returns the exit code: of run, or 1 if it does not build.
+// WithProgram builds the program into a temporary folder, calls run with its path, and
+// returns the exit code: of run, or 1 if the program does not build.
 func WithProgram(run func(path string) int, buildFlags ...string) int {
 	dir, err := os.MkdirTemp("", "library-test-")
 	if err != nil {
@@ -34,11 +34,11 @@ func WithProgram(run func(path string) int, buildFlags ...string) int {
 // Process is a running program.
 type Process struct {
 	Cmd    *exec.Cmd
-	Log    *Buffer       // all that it has written
+	Log    *Buffer       // everything written so far
 	Exited chan struct{} // closed when it has ended
 }
 
-// Start starts a command, which ends with the test.
+// Start starts a command, until the end of the test.
 func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{Cmd: cmd, Log: &Buffer{}, Exited: make(chan struct{})}
@@ -80,8 +80,8 @@ func (p *Process) AwaitLog(t testing.TB, line *regexp.Regexp) string {
 	}
 }
 
-// AwaitOpen waits until a library that listens has opened its database. Callers get 503
-// until it has, where that takes long: on a machine with much to do it may.
+// AwaitOpen waits until a listening library has opened its database. Until then callers get
+// 503, for long on a busy machine.
 func (p *Process) AwaitOpen(t testing.TB) {
 	t.Helper()
 	if strings.Contains(p.Log.String(), "the database is still being opened") {
@@ -89,12 +89,12 @@ func (p *Process) AwaitOpen(t testing.TB) {
 	}
 }
 
-// notOpen is what a library says that is not ready, because its database is not open.
+// notOpen is the text of a library whose database is not open yet.
 var notOpen = regexp.MustCompile(`database: (it is being opened|waiting for it)`)
 
-// AwaitDatabase waits until a library has opened its database, as its management listener
-// says at that address: another process may be migrating it, or a machine may be busy.
-// Whether it is ready otherwise does not matter.
+// AwaitDatabase waits until a library has opened its database, by the word of its management
+// listener at an address: another process may be migrating the database, or the machine may be
+// busy. The library may be unready for other reasons.
 func AwaitDatabase(t testing.TB, management string) {
 	t.Helper()
 	Eventually(t, "the database is open", func() bool {
@@ -108,7 +108,7 @@ func AwaitDatabase(t testing.TB, management string) {
 	})
 }
 
-// LogEnd is the end of the log, for the report of a test that has failed.
+// LogEnd returns the end of the log, for the report of a failed test.
 func (p *Process) LogEnd() string {
 	text := p.Log.String()
 	return text[max(0, len(text)-4000):]

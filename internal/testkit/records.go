@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// RealRecords is a file of 250,000 MARC records of the Library of Congress, and how many of them a
-// test reads: 50,000, or as many as the variable TEST_MARC_RECORDS says. Root is where the module is, from
-// the package under test.
+// RealRecords returns a file of 250,000 MARC records of the Library of Congress, and the number of records for
+// a test to read: 50,000, or the number in the variable TEST_MARC_RECORDS. Root is the path from the package
+// under test to the module.
 func RealRecords(t testing.TB, root string) (path string, records int) {
 	t.Helper()
 	path = os.Getenv("TEST_MARC_FILE")

@@ -9,7 +9,7 @@ import (
 
 // Response is the answer to a request.
 type Response struct {
-	T       testing.TB // of the test that looks at it
+	T       testing.TB // of the test using it
 	Request string     // method and path
 	Status  int
 	Header  http.Header

@@ -1,4 +1,4 @@
-// Package testkit is what the tests of several packages share: waiting, a clock,
+// Package testkit has helpers for the tests of several packages: waiting, a clock,
 // a buffer, and the program in a process of its own. Production never imports it.
 package testkit
 
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Timeout is how long a test may wait for a condition: nearly as long as go test lets
-// its package run. A bound below that says nothing about the program, only about how busy
-// the machine is. The rest is for the report of what was waited for.
+// Timeout returns the time a test may wait for a condition: nearly the -timeout of its
+// package. A smaller bound would test the load of the machine and not the program. The
+// rest of the time is for the report.
 //
 // To see a wait fail sooner, run the one test with a smaller -timeout.
 func Timeout(t testing.TB) time.Duration {
@@ -25,7 +25,7 @@ func Timeout(t testing.TB) time.Duration {
 	return withoutDeadline
 }
 
-// Context is a context that lasts as long as a test may wait, and into its cleanups.
+// Context returns a context with the Timeout of a test; it lasts into the test's cleanups.
 func Context(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), Timeout(t))
 	t.Cleanup(cancel)
@@ -40,7 +40,7 @@ func NoError(t testing.TB, err error) {
 	}
 }
 
-// Err is the error of a call whose result does not matter.
+// Err returns the error of a call, and drops its result.
 func Err[T any](_ T, err error) error { return err }
 
 // Eventually waits until a condition holds.
@@ -66,7 +66,7 @@ func Receive[T any](t testing.TB, what string, from <-chan T) T {
 	}
 }
 
-// Buffer is a buffer that a program may write to while a test reads.
+// Buffer is a buffer for a program that writes and a test that reads at the same time.
 type Buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -84,7 +84,7 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// Clock is a time that passes only when a test says so.
+// Clock is a clock set by a test.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time

@@ -4,5 +4,5 @@ package testkit
 
 import "syscall"
 
-// Tied would let a child end with the test process; only Linux can do that.
+// Tied does nothing: only Linux can end a child together with the test process.
 func Tied() *syscall.SysProcAttr { return nil }

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Problems collects everything that is wrong with a request, so that a person can
-// correct it at once. Its methods check a value, and return it without white space at
-// its ends.
+// Problems collects all faults of a request, so that a person can correct it at once. Its methods
+// check a value, and return it without white space at its ends.
 type Problems []Detail
 
 // Add adds a problem.
 func (p *Problems) Add(d Detail) { *p = append(*p, d) }
 
-// RequiredLine is a line that must not be empty.
+// RequiredLine checks a line that must not be empty.
 func (p *Problems) RequiredLine(field, value string, limit int) string {
 	before := len(*p)
 	value = p.Line(field, value, limit)
@@ -24,12 +23,12 @@ func (p *Problems) RequiredLine(field, value string, limit int) string {
 	return value
 }
 
-// Line is text without control characters, of at most limit characters.
+// Line checks a text without control characters, of at most limit characters.
 func (p *Problems) Line(field, value string, limit int) string {
 	return p.clean(field, value, limit, unicode.IsControl)
 }
 
-// Text is text in which line breaks and tabs are welcome.
+// Text is Line for texts with line breaks and tabs.
 func (p *Problems) Text(field, value string, limit int) string {
 	return p.clean(field, value, limit, func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'

@@ -7,7 +7,11 @@
 // and tests, every test that was skipped, and a command for each that failed. The variable
 // TEST_SUMMARY names a file to which the end of that is appended.
 //
-// Start reading at run; results.go keeps the results, report.go prints them.
+// With TEST_RERUN=1, each test that failed is run once more by itself. If it passes then, it
+// is reported as flaky and does not fail the run.
+//
+// Start reading at run; results.go keeps the results, report.go prints them, rerun.go runs
+// failed tests again.
 package main
 
 import (
@@ -26,7 +30,7 @@ const heartbeat = 30 * time.Second
 
 func main() {
 	r := newResults(os.Args[1:])
-	failed, err := run(r)
+	failed, err := r.run(".", os.Getenv("TEST_RERUN") == "1", os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "gotest:", err)
 		os.Exit(2)
@@ -36,11 +40,11 @@ func main() {
 	}
 }
 
-// run runs go test, prints what happens and reports whether anything failed.
-func run(r *results) (failed bool, err error) {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
+// run runs go test in a folder, with failed tests once more if rerun says so, prints what happens and reports whether anything failed.
+func (r *results) run(dir string, rerun bool, out io.Writer) (failed bool, err error) {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, r.args...)...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	events, err := cmd.StdoutPipe()
 	if err != nil {
 		return false, err
 	}
@@ -57,19 +61,25 @@ func run(r *results) (failed bool, err error) {
 				return
 			case <-tick.C:
 				mu.Lock()
-				r.printRunning(os.Stdout)
+				r.printRunning(out)
 				mu.Unlock()
 			}
 		}
 	})
-	r.read(out, os.Stdout, &mu)
+	r.read(events, out, &mu)
 	close(done)
 	beats.Wait()
 	ended := cmd.Wait()
-	r.printFailures(os.Stdout)
+	unexplained := ended != nil && !r.failed()
+	if rerun {
+		if err := r.rerun(dir, out); err != nil {
+			return true, err
+		}
+	}
+	r.printFailures(out)
 	summary := r.summary()
-	fmt.Print(summary)
-	return ended != nil || r.failed(), keep(summary)
+	io.WriteString(out, summary)
+	return unexplained || r.failed(), keep(summary)
 }
 
 // keep appends the summary to the file for the summary of several runs.

@@ -61,6 +61,9 @@ func (one *result) verdict() string {
 	if one.action == "" {
 		return "never ended"
 	}
+	if one.flaky {
+		return "*** failed after " + seconds(one.took) + " and passed at the second try ***"
+	}
 	return "failed after " + seconds(one.took)
 }
 
@@ -71,15 +74,24 @@ func (r *results) summary() string {
 		return len(r.having(func(one *result) bool { return one.test != "" && !one.hasSubs && one.action == action }))
 	}
 	failures := r.failures()
-	fmt.Fprintf(&s, "\ngo test %s\n%d packages in %s: %d tests passed, %d skipped, %d failed\n",
-		shortArgs(r.args), r.ended, time.Since(r.began).Round(time.Second), count("pass"), count("skip"), len(failures))
+	flaky := len(slices.DeleteFunc(slices.Clone(failures), func(one *result) bool { return !one.flaky }))
+	fmt.Fprintf(&s, "\ngo test %s\n%d packages in %s: %d tests passed, %d skipped, %d failed",
+		shortArgs(r.args), r.ended, time.Since(r.began).Round(time.Second), count("pass"), count("skip"), len(failures)-flaky)
+	if flaky > 0 {
+		fmt.Fprintf(&s, ", *** %d FLAKY ***", flaky)
+	}
+	s.WriteString("\n")
 	r.printSlowest(&s, "packages", func(one *result) bool { return one.test == "" })
 	r.printSlowest(&s, "tests", func(one *result) bool { return one.test != "" && !one.hasSubs })
 	for _, one := range r.having(func(one *result) bool { return one.test != "" && one.action == "skip" }) {
 		fmt.Fprintf(&s, "  skipped: %s %s: %s\n", short(one.pkg), one.test, strings.Join(strings.Fields(said(one)), " "))
 	}
 	for _, one := range failures {
-		fmt.Fprintf(&s, "  FAILED: %s\n", again(one))
+		if one.flaky {
+			fmt.Fprintf(&s, "  FLAKY: %s %s passed at the second try; it failed before: %s\n", short(one.pkg), one.test, again(one))
+		} else {
+			fmt.Fprintf(&s, "  FAILED: %s\n", again(one))
+		}
 	}
 	return s.String()
 }
@@ -117,10 +129,14 @@ func again(one *result) string {
 	if one.test == "" {
 		return "go test -count=1 " + pkg
 	}
+	return fmt.Sprintf("go test -count=1 %s -run '%s'", pkg, pattern(one))
+}
+
+// pattern returns the regular expression by which go test chooses one test, without quotes.
+func pattern(one *result) string {
 	var parts []string
 	for part := range strings.SplitSeq(one.test, "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
 	}
-	pattern := strings.ReplaceAll(strings.Join(parts, "/"), "'", ".")
-	return fmt.Sprintf("go test -count=1 %s -run '%s'", pkg, pattern)
+	return strings.ReplaceAll(strings.Join(parts, "/"), "'", ".")
 }

@@ -31,6 +31,7 @@ type result struct {
 	paused  bool // it waits for its turn among parallel tests
 	output  strings.Builder
 	hasSubs bool
+	flaky   bool // it failed, and passed when it was run once more
 }
 
 type results struct {
@@ -41,6 +42,7 @@ type results struct {
 	built map[string]*strings.Builder // the output of the compiler, by package
 	ended int                         // packages
 	crash map[string]*strings.Builder // what a package said from its last words on, whichever test they are taken for
+	raced bool                        // the race detector has found something, in any test
 }
 
 func newResults(args []string) *results {
@@ -83,6 +85,7 @@ func (r *results) take(e event) string {
 		if !isMark(e.Output) {
 			one.output.WriteString(e.Output)
 			r.noteCrash(e)
+			r.raced = r.raced || strings.Contains(e.Output, "DATA RACE")
 		}
 	case "pass", "fail", "skip":
 		one.action, one.took = e.Action, time.Duration(e.Elapsed*float64(time.Second))
@@ -198,4 +201,7 @@ func (r *results) failures() []*result {
 
 func (one *result) isBad() bool { return one.action == "fail" || one.action == "" }
 
-func (r *results) failed() bool { return len(r.failures()) > 0 }
+// failed reports whether anything failed, also when it was run once more.
+func (r *results) failed() bool {
+	return slices.ContainsFunc(r.failures(), func(one *result) bool { return !one.flaky })
+}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// What values look like in a column: a time is its microseconds, what there is not NULL, and a
-// list of strings a JSON array.
+// The form of values in a column: a time is its microseconds, a missing value NULL, and a list of strings a JSON array.
 
 // FromMicro is the time of a column.
 func FromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }
@@ -48,31 +47,10 @@ func FormatList[T ~string](list []T) string {
 	return string(b)
 }
 
-func ParseList[T ~string](text []byte) ([]T, error) {
+func ParseList[T ~string](text []byte) (list []T, err error) {
 	if len(text) == 0 || string(text) == "[]" {
 		return nil, nil
 	}
-	list, ok := splitList[T](string(text))
-	if ok {
-		return list, nil
-	}
-	err := json.Unmarshal(text, &list)
+	err = json.Unmarshal(text, &list)
 	return list, err
-}
-
-// splitList reads a list as json.Marshal writes it, if nothing in it is escaped. That is the usual case, and lists of
-// thousands of books may be read for one answer.
-func splitList[T ~string](text string) (list []T, ok bool) {
-	inner, begins := strings.CutPrefix(text, `["`)
-	inner, ends := strings.CutSuffix(inner, `"]`)
-	const between = `","`
-	n := strings.Count(inner, between)
-	if !begins || !ends || strings.Contains(inner, `\`) || strings.Count(inner, `"`) != 2*n {
-		return nil, false
-	}
-	list = make([]T, 0, n+1)
-	for value := range strings.SplitSeq(inner, between) {
-		list = append(list, T(value))
-	}
-	return list, true
 }

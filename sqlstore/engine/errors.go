@@ -10,9 +10,8 @@ import (
 	"example.org/library"
 )
 
-// Describe says what failed. Errors of the domain pass as they are; a context
-// that ended is recognizable whatever words the driver has for it. unavailable is that
-// of a [Dialect].
+// Describe describes a failure. Errors of the domain pass as they are; the end of a context is recognizable whatever
+// words the driver has for it. unavailable is the field of a [Dialect].
 func Describe(ctx context.Context, doing string, err error, unavailable func(error) string) error {
 	var known *library.Error
 	if err == nil || errors.As(err, &known) {
@@ -34,23 +33,34 @@ func Describe(ctx context.Context, doing string, err error, unavailable func(err
 	return fmt.Errorf("sqlstore: %s: %w", doing, err)
 }
 
+// ReadOnly is err as the reason why the database can be read and not written; nil for nil.
+func ReadOnly(err error) error {
+	if err == nil {
+		return nil
+	}
+	return readOnlyError{err}
+}
+
+type readOnlyError struct{ error }
+
+func (e readOnlyError) Unwrap() []error { return []error{library.ErrReadOnly, e.error} }
+
 // Error is [Describe] for the records of this database.
 func (d *Dialect) Error(ctx context.Context, doing string, err error) error {
 	return Describe(ctx, doing, err, d.Unavailable)
 }
 
-// ErrNewerSchema means that a newer version of the program has migrated the
-// database, and that this one cannot work with it: see migrations/README.md.
+// ErrNewerSchema means: a newer version of the program has migrated the
+// database, and this one cannot work with it. See migrations/README.md.
 var ErrNewerSchema = errors.New("the database was made by a newer version of this program; use that version or a newer one")
 
-// ErrUnreleasedSchema means that the database is older than the first version. Its
-// migrations had the same numbers as those of today, and made other tables.
+// ErrUnreleasedSchema means: the database is older than the first version. Its
+// migrations had the numbers of today's, and made other tables.
 var ErrUnreleasedSchema = errors.New("the database was made by a version before 1.0.0, which this program cannot bring up to date; " +
 	"it was left as it is. Start with a new database: export the books with the program that made this one " +
 	"(library books export), and import them into the new one")
 
-// Wrap is an error of the database that is also an error with a meaning to
-// others.
+// Wrap makes an error of the database an error with a meaning to others.
 func Wrap(doing string, meaning, err error) error {
 	return &meantError{doing: doing, meaning: meaning, err: err}
 }
@@ -62,7 +72,7 @@ type meantError struct {
 
 func (e *meantError) Error() string { return "sqlstore: " + e.doing + ": " + oneLine(e.err.Error()) }
 
-// oneLine says once what a driver says of each of its attempts.
+// oneLine joins the words of a driver about each of its attempts, each once.
 func oneLine(text string) string {
 	var said []string
 	for line := range strings.Lines(text) {
@@ -75,7 +85,7 @@ func oneLine(text string) string {
 
 func (e *meantError) Unwrap() []error { return []error{e.meaning, e.err} }
 
-// Diagnosis is a database's error in words that both databases have.
+// Diagnosis is a database's error in the words of both databases.
 type Diagnosis struct {
 	Kind       DiagnosisKind
 	Constraint string // which constraint was violated, where that is known
@@ -93,7 +103,7 @@ const (
 	ConnectionLost // by this connection nothing more can be done, by another it can
 )
 
-// The constraints that a caller can run into, by their names in the migrations.
+// The constraints within reach of a caller, by their names in the migrations.
 const (
 	BooksID           = "books_id"
 	UsersID           = "users_id"

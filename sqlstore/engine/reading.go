@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// Reading is a statement and what becomes of its rows.
+// Reading is a statement and the use of its rows.
 type Reading struct {
 	Doing string // for errors
 	Text  string
@@ -13,7 +13,7 @@ type Reading struct {
 	Scan  func(Records) error
 }
 
-// Records are the rows that a statement finds, with either driver.
+// Records are the rows of a statement, with either driver.
 type Records interface {
 	Next() bool
 	Scan(dest ...any) error
@@ -66,7 +66,7 @@ func Each(scan func(Row) error) func(Records) error {
 	}
 }
 
-// None is for statements that are there for their locks.
+// None is for statements with nothing but a lock.
 func None(rows Records) error {
 	for rows.Next() {
 	}
@@ -83,14 +83,14 @@ func Ask(ctx context.Context, q Querier, r Reading, unavailable func(error) stri
 	return Describe(ctx, r.Doing, r.Scan(rows), unavailable)
 }
 
-// Collect reads all records that a statement finds.
+// Collect reads all records of a statement.
 func Collect[T any](ctx context.Context, from Reader, doing string, scan func(Row) (T, error), text string, args ...any) ([]T, error) {
 	var list []T
 	err := from.Read(ctx, Reading{doing, text, args, AllOf(&list, scan)})
 	return list, err
 }
 
-// ReadOne reads the only record that a statement finds, or sql.ErrNoRows.
+// ReadOne reads the only record of a statement, or sql.ErrNoRows.
 func ReadOne[T any](ctx context.Context, from Reader, doing string, scan func(Row) (T, error), text string, args ...any) (T, error) {
 	var one *T
 	err := from.Read(ctx, Reading{doing, text, args, First(&one, scan)})

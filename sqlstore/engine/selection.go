@@ -1,10 +1,14 @@
 package engine
 
-import "strings"
+import (
+	"strconv"
+	"strings"
 
-// Selection is the middle of a SELECT: which records, found how. The first
-// table in From is the one that both databases begin with; CROSS JOIN makes
-// SQLite keep to that.
+	"example.org/library"
+)
+
+// Selection is the middle of a SELECT: which records, found how. The first table in From is the first one in both
+// databases; CROSS JOIN makes SQLite keep to it.
 type Selection struct {
 	With  string
 	From  string
@@ -20,15 +24,14 @@ func (s Selection) Text(columns, tail string) string {
 	return text + tail
 }
 
-// Ordering is an order of records, by columns that end in the identifier, so
-// that no two records have the same place. An index leads through it.
+// Ordering is an order of records, by columns with the identifier at their end, so
+// no two records have the same place. An index leads through it.
 type Ordering struct {
 	Columns    []string
 	Descending bool
 }
 
-// Page limits a selection to the records after a place and returns the rest of
-// the statement.
+// Page limits a selection to the records after a place and returns the rest of the statement.
 func (o Ordering) Page(a *Arguments, sel *Selection, after []any, limit int) string {
 	if after != nil {
 		sel.Where = append(sel.Where, o.row()+o.pick(` > `, ` < `)+places(a, after))
@@ -41,7 +44,7 @@ func (o Ordering) Page(a *Arguments, sel *Selection, after []any, limit int) str
 	return tail
 }
 
-// UpTo is the condition that a record is not after a place.
+// UpTo returns the condition for records not after a place.
 func (o Ordering) UpTo(a *Arguments, end []any) string {
 	return o.row() + o.pick(` <= `, ` >= `) + places(a, end)
 }
@@ -61,4 +64,51 @@ func places(a *Arguments, values []any) string {
 		names[i] = a.Add(v)
 	}
 	return `(` + strings.Join(names, `, `) + `)`
+}
+
+// Arguments collects the values of a statement while its text is written.
+type Arguments []any
+
+// Add appends a value and returns its place in the text.
+func (a *Arguments) Add(value any) string {
+	*a = append(*a, value)
+	return "$" + strconv.Itoa(len(*a))
+}
+
+// BookWords are the words of a search for books.
+type BookWords struct{ Terms, Authors []library.Term }
+
+// SearchQuery is terms in the language of a search index. Words are letters and
+// digits alone, so nothing in them can be taken for the index's own syntax.
+func SearchQuery(terms []library.Term, prefix func(string) string, and, or string) string {
+	pieces := make([]string, len(terms))
+	for i, t := range terms {
+		words := make([]string, len(t.Words))
+		for j, w := range t.Words {
+			words[j] = prefix(w)
+		}
+		pieces[i] = strings.Join(words, and)
+		if t.Number != "" {
+			pieces[i] = "((" + pieces[i] + ")" + or + prefix(t.Number) + ")"
+		}
+	}
+	return strings.Join(pieces, and)
+}
+
+// PrefixConditions look for the terms in a column of words, without an index.
+func PrefixConditions(a *Arguments, column string, terms []library.Term) []string {
+	begins := func(word string) string { return `' ' || ` + column + ` LIKE ` + a.Add("% "+word+"%") }
+	var conditions []string
+	for _, t := range terms {
+		words := make([]string, len(t.Words))
+		for i, w := range t.Words {
+			words[i] = begins(w)
+		}
+		condition := strings.Join(words, " AND ")
+		if t.Number != "" {
+			condition = "(" + condition + " OR " + begins(t.Number) + ")"
+		}
+		conditions = append(conditions, condition)
+	}
+	return conditions
 }

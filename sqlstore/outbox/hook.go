@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/webhook"
 )
 
 const (
@@ -31,17 +31,17 @@ func (s *Store) HookPlace(ctx context.Context) (library.Position, error) {
 	return p, err
 }
 
-// HookRecords returns what events say of loans, holds and books.
-func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (map[string]hook.Record, error) {
-	found := make(map[string]hook.Record, len(loans)+len(holds)+len(books))
+// HookRecords returns the records of events about loans, holds and books.
+func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (map[string]webhook.Record, error) {
+	found := make(map[string]webhook.Record, len(loans)+len(holds)+len(books))
 	for _, each := range []struct {
 		ids  []string
 		text string
 	}{
-		{loans, `SELECT id, coalesce(book_id, ''), book_title, borrowed_at, returned_at, renewals > 0, 1 = 0 FROM loans WHERE id `},
-		{holds, `SELECT id, coalesce(book_id, ''), book_title, created_at, ended_at, 1 = 0, state = 'ready' FROM holds WHERE id `},
-		{books, `SELECT book_id, book_id, title, 0, NULL, 1 = 0, 1 = 0 FROM deleted_titles WHERE book_id `},
-		{books, `SELECT id, id, title, created_at, NULL, 1 = 0, 1 = 0 FROM books WHERE id `},
+		{loans, `SELECT id, coalesce(book_id, ''), book_title, borrowed_at, returned_at FROM loans WHERE id `},
+		{holds, `SELECT id, coalesce(book_id, ''), book_title, created_at, ended_at FROM holds WHERE id `},
+		{books, `SELECT book_id, book_id, title, 0, NULL FROM deleted_titles WHERE book_id `},
+		{books, `SELECT id, id, title, created_at, NULL FROM books WHERE id `},
 	} {
 		if len(each.ids) == 0 {
 			continue
@@ -49,9 +49,9 @@ func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (
 		err := s.db.Read(ctx, engine.Reading{Doing: "read records for web hooks", Text: each.text + s.db.Dialect().Among(`$1`), Args: []any{s.db.Dialect().List(each.ids)},
 			Scan: engine.Each(func(r engine.Row) error {
 				var id string
-				var record hook.Record
+				var record webhook.Record
 				var began, ended sql.NullInt64
-				err := r.Scan(&id, &record.BookID, &record.BookTitle, &began, &ended, &record.Renewed, &record.Ready)
+				err := r.Scan(&id, &record.BookID, &record.BookTitle, &began, &ended)
 				record.Began, record.Ended = engine.FromNullMicro(began), engine.FromNullMicro(ended)
 				found[id] = record
 				return err
@@ -63,9 +63,9 @@ func (s *Store) HookRecords(ctx context.Context, loans, holds, books []string) (
 	return found, nil
 }
 
-// HookEvents returns what is to be told after a number.
-func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]hook.Event, error) {
-	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e hook.Event, err error) {
+// HookEvents returns the untold events after a number.
+func (s *Store) HookEvents(ctx context.Context, after int64, most int) ([]webhook.Event, error) {
+	return engine.Collect(ctx, s.db, "read events for web hooks", func(r engine.Row) (e webhook.Event, err error) {
 		var at, collected int64
 		err = r.Scan(&e.Seq, &e.ID, &e.Type, &e.BookID, &e.BookTitle, &e.Record, &at, &collected)
 		e.At, e.Collected = engine.FromMicro(at), engine.FromMicro(collected)
@@ -77,7 +77,7 @@ const hookEventColumns = `id, type, book_id, book_title, record, happened_at, co
 
 var hookEventTypes = []string{"text", "text", "text", "text", "text", "bigint", "bigint"}
 
-// HookPerson is whose loan or hold it is.
+// HookPerson returns the person of the loan or hold.
 func (s *Store) HookPerson(ctx context.Context, record string) (library.Person, error) {
 	p, err := engine.ReadOne(ctx, s.db, "read person for web hooks", func(r engine.Row) (p library.Person, err error) {
 		err = r.Scan(&p.ID, &p.FirstName, &p.LastName, &p.Group, &p.Version)
@@ -92,14 +92,14 @@ func (s *Store) HookPerson(ctx context.Context, record string) (library.Person, 
 
 const hookColumns = `hook, position, attempts, failing_since, next_at, is_off`
 
-func scanHook(r engine.Row) (h hook.Hook, err error) {
+func scanHook(r engine.Row) (h webhook.Hook, err error) {
 	var failing, next sql.NullInt64
 	err = r.Scan(&h.Key, &h.Position, &h.Attempts, &failing, &next, &h.Off)
 	h.Failing, h.Next = engine.FromNullMicro(failing), engine.FromNullMicro(next)
 	return h, err
 }
 
-// Hooks returns those that were used since an instant.
-func (s *Store) Hooks(ctx context.Context, since time.Time) ([]hook.Hook, error) {
+// Hooks returns the hooks used since an instant.
+func (s *Store) Hooks(ctx context.Context, since time.Time) ([]webhook.Hook, error) {
 	return engine.Collect(ctx, s.db, "read web hooks", scanHook, `SELECT `+hookColumns+` FROM webhooks WHERE used_at >= $1 ORDER BY hook`, since.UnixMicro())
 }

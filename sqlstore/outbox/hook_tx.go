@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/webhook"
 )
 
-// writeUnseen writes to the tables of web hooks, which no book shows.
+// writeUnseen writes to the tables of web hooks, invisible in every book.
 func (t *Tx) writeUnseen(ctx context.Context, statements ...engine.Statement) error {
 	t.unseen()
 	return t.write(ctx, statements...)
 }
 
-// BeginHooks begins at a place, and takes what is overdue for told.
+// BeginHooks begins at a place, and takes overdue loans for told.
 func (t *Tx) BeginHooks(ctx context.Context, at library.Position, now time.Time) error {
 	return t.writeUnseen(ctx, statement("begin web hooks", `INSERT INTO webhook_feed (number, major, seq, mark) VALUES (1, $1, $2, $3)
 		ON CONFLICT (number) DO UPDATE SET major = excluded.major, seq = excluded.seq, mark = excluded.mark`, at.TxID, at.Seq, at.Nonce),
@@ -25,11 +25,11 @@ func (t *Tx) BeginHooks(ctx context.Context, at library.Position, now time.Time)
 		ON CONFLICT (loan_id) DO UPDATE SET renewals = excluded.renewals`, now.UnixMicro()))
 }
 
-// isOverdue is true of open loans that are overdue at $1, in the words of an index.
-const isOverdue = `returned_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1`
+// isOverdue is the condition of open loans overdue at $1, in the words of an index.
+const isOverdue = `returned_at IS NULL AND claimed_at IS NULL AND coalesce(due_at, 9223372036854775807) < $1`
 
 // AddHookEvents adds events, and moves the place if it is to be moved.
-func (t *Tx) AddHookEvents(ctx context.Context, from, to library.Position, events []hook.Event) error {
+func (t *Tx) AddHookEvents(ctx context.Context, from, to library.Position, events []webhook.Event) error {
 	if from != to {
 		isMoved, err := hasChanged(ctx, t.sql, movingPlace, `UPDATE webhook_feed SET major = $1, seq = $2, mark = $3 WHERE major = $4 AND seq = $5 AND mark = $6`,
 			to.TxID, to.Seq, to.Nonce, from.TxID, from.Seq, from.Nonce)
@@ -37,14 +37,14 @@ func (t *Tx) AddHookEvents(ctx context.Context, from, to library.Position, event
 			return err
 		}
 		if !isMoved {
-			return t.sql.Dialect().Error(ctx, movingPlace, hook.ErrMoved)
+			return t.sql.Dialect().Error(ctx, movingPlace, webhook.ErrMoved)
 		}
 	}
 	rows := make([][]any, len(events))
 	var deleted []string
 	for i, e := range events {
 		rows[i] = []any{e.ID, string(e.Type), e.BookID, e.BookTitle, e.Record, e.At.UnixMicro(), e.Collected.UnixMicro()}
-		if e.Type == hook.BookDeleted {
+		if e.Type == webhook.BookDeleted {
 			deleted = append(deleted, e.BookID)
 		}
 	}
@@ -58,8 +58,8 @@ func (t *Tx) AddHookEvents(ctx context.Context, from, to library.Position, event
 	return t.writeUnseen(ctx, statements...)
 }
 
-// UntoldOverdue locks the place first: what is added meanwhile it sees.
-func (t *Tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events []hook.Event, err error) {
+// UntoldOverdue locks the place first, and then sees every later addition.
+func (t *Tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events []webhook.Event, err error) {
 	if err := t.sql.Read(ctx, engine.Reading{Doing: readingPlace, Text: hookPlace + t.sql.Dialect().ForUpdate, Scan: engine.None}); err != nil {
 		return nil, err
 	}
@@ -67,12 +67,12 @@ func (t *Tx) UntoldOverdue(ctx context.Context, now time.Time, most int) (events
 }
 
 // UntoldOverdue does the same without a lock.
-func (s *Store) UntoldOverdue(ctx context.Context, now time.Time, most int) ([]hook.Event, error) {
+func (s *Store) UntoldOverdue(ctx context.Context, now time.Time, most int) ([]webhook.Event, error) {
 	return untoldOverdue(ctx, s.db, now, most)
 }
 
-func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int) ([]hook.Event, error) {
-	return engine.Collect(ctx, q, "look for overdue loans", func(r engine.Row) (e hook.Event, err error) {
+func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int) ([]webhook.Event, error) {
+	return engine.Collect(ctx, q, "look for overdue loans", func(r engine.Row) (e webhook.Event, err error) {
 		var due int64
 		err = r.Scan(&e.Record, &e.BookID, &e.BookTitle, &due)
 		e.At = engine.FromMicro(due)
@@ -83,7 +83,7 @@ func untoldOverdue(ctx context.Context, q engine.Reader, now time.Time, most int
 }
 
 // MarkTold keeps with how many renewals the loans were told of.
-func (t *Tx) MarkTold(ctx context.Context, events []hook.Event) error {
+func (t *Tx) MarkTold(ctx context.Context, events []webhook.Event) error {
 	loans := make([]string, len(events))
 	for i, e := range events {
 		loans[i] = e.Record
@@ -93,7 +93,7 @@ func (t *Tx) MarkTold(ctx context.Context, events []hook.Event) error {
 }
 
 // AddHook finds a hook, or adds it at the end of the events.
-func (t *Tx) AddHook(ctx context.Context, key string, now time.Time) (h hook.Hook, isNew bool, err error) {
+func (t *Tx) AddHook(ctx context.Context, key string, now time.Time) (h webhook.Hook, isNew bool, err error) {
 	t.unseen()
 	h, err = engine.ReadOne(ctx, t.sql, "read web hook", scanHook, `SELECT `+hookColumns+` FROM webhooks WHERE hook = $1`+t.sql.Dialect().ForUpdate, key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -111,15 +111,15 @@ func (t *Tx) AddHook(ctx context.Context, key string, now time.Time) (h hook.Hoo
 }
 
 // SaveHook saves how far a hook has come.
-func (t *Tx) SaveHook(ctx context.Context, h hook.Hook, from int64, now time.Time) error {
+func (t *Tx) SaveHook(ctx context.Context, h webhook.Hook, from int64, now time.Time) error {
 	save := statement("save web hook", `UPDATE webhooks SET position = $3, attempts = $4, failing_since = $5, next_at = $6, is_off = $7, used_at = $8
 		WHERE hook = $1 AND position = $2`,
 		h.Key, from, h.Position, h.Attempts, engine.MicroOrNull(h.Failing), engine.MicroOrNull(h.Next), h.Off, now.UnixMicro())
-	save.NotFound = hook.ErrMoved
+	save.NotFound = webhook.ErrMoved
 	return t.writeUnseen(ctx, save)
 }
 
-// TrimHooks drops what nobody needs.
+// TrimHooks drops old records.
 func (t *Tx) TrimHooks(ctx context.Context, keys []string, now, unused time.Time) error {
 	return t.writeUnseen(ctx,
 		statement("keep web hooks", `UPDATE webhooks SET used_at = $1 WHERE hook `+t.sql.Dialect().Among(`$2`), now.UnixMicro(), t.sql.Dialect().List(keys)),

@@ -1,10 +1,8 @@
-// Package outbox keeps what the library tells others: notices, the mails that are made of
-// them, and the events of web hooks. It is a transactional outbox: what there is to tell is
-// written in the transaction of what has happened, and others take it from here and send it.
+// Package outbox keeps the messages of the library: notices, the mails made of them, and the events of web hooks. It is
+// a transactional outbox: a message is written in the transaction of its change, and senders take it from here.
 //
-// Notices are written in notice.go, and become mails in mail.go. With what settings mails are
-// sent, and to whom not, is in settings.go; web hooks are in hook.go and hook_tx.go. The
-// lists of notices are in package sqlstore, as all lists are.
+// Notices are written in notice.go, and become mails in mail.go. The settings of mails, and refused addresses, are in
+// settings.go; web hooks are in hook.go and hook_tx.go. The lists of notices are in package sqlstore, as all lists are.
 package outbox
 
 import (
@@ -26,10 +24,10 @@ type Tx struct {
 }
 
 // NewTx returns the outbox inside a transaction. It calls unseen before it writes to the tables
-// of web hooks, so that the transaction publishes a change that no book shows.
+// of web hooks, so the transaction publishes a change outside of books.
 func NewTx(t engine.Tx, unseen func()) *Tx { return &Tx{sql: t, unseen: unseen} }
 
-// statement is a change that breaks no rule of the domain, whatever becomes of it.
+// statement is a change that breaks no rule of the domain, whatever its outcome.
 func statement(doing, text string, args ...any) engine.Statement {
 	return engine.Statement{Doing: doing, Text: text, Args: args, Explain: explain}
 }

@@ -11,13 +11,12 @@ import (
 
 const theOutbox = `SELECT paused, mail_from, public_url FROM outbox`
 
-// Outbox returns with what the library has sent mails.
+// Outbox returns the settings of the mails so far.
 func (s *Store) Outbox(ctx context.Context) (library.Outbox, error) {
 	return engine.ReadOne(ctx, s.db, "read outbox", scanOutbox, theOutbox)
 }
 
-// Outbox returns with what the library has sent mails. It locks the record, so that it stays as it is until the
-// transaction ends.
+// Outbox returns the settings of the mails so far. It locks the record until the transaction ends.
 func (t *Tx) Outbox(ctx context.Context) (library.Outbox, error) {
 	return engine.ReadOne(ctx, t.sql, "read outbox", scanOutbox, theOutbox+t.sql.Dialect().ForShare)
 }
@@ -29,7 +28,7 @@ func scanOutbox(record engine.Row) (o library.Outbox, err error) {
 	return o, err
 }
 
-// SaveOutbox replaces what is known of the mails that were sent.
+// SaveOutbox replaces the record of sent mails.
 func (t *Tx) SaveOutbox(ctx context.Context, o library.Outbox) error {
 	var from, url any
 	if o.HasSent {
@@ -38,8 +37,7 @@ func (t *Tx) SaveOutbox(ctx context.Context, o library.Outbox) error {
 	return t.write(ctx, statement("save outbox", `UPDATE outbox SET paused = $1, mail_from = $2, public_url = $3`, o.Paused, from, url))
 }
 
-// MailProblems returns the users whose address is refused. One that they had before does
-// not count.
+// MailProblems returns the users with a refused address. An address from before does not count.
 func (s *Store) MailProblems(ctx context.Context, userIDs []string) (map[string]library.MailProblem, error) {
 	problems := make(map[string]library.MailProblem)
 	d := s.db.Dialect()
@@ -72,7 +70,7 @@ func (t *Tx) MailProblem(ctx context.Context, u library.User) (*library.MailProb
 	return &p, err
 }
 
-// SetMailProblem notes that an address is refused, or no longer.
+// SetMailProblem notes a refused address, or its end.
 func (t *Tx) SetMailProblem(ctx context.Context, u library.User, p *library.MailProblem) error {
 	statements := []engine.Statement{statement("end mail problem", `DELETE FROM mail_problems WHERE user_id = $1`, u.ID)}
 	if p != nil {
@@ -82,28 +80,8 @@ func (t *Tx) SetMailProblem(ctx context.Context, u library.User, p *library.Mail
 	return t.write(ctx, statements...)
 }
 
-// Pause is what makes a library that was restored wait with its mails until an admin says
-// that it is not a copy. A backup of an older version gets the table as its migration would
-// make it.
-func Pause(dialect, table string) []string {
-	columns := `
-    number     INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT outbox_is_one CHECK (number = 1),
-    paused     INTEGER NOT NULL DEFAULT 0,
-    mail_from  TEXT, -- NULL: nothing was sent yet
-    public_url TEXT
-) STRICT`
-	yes := `1`
-	if dialect == "postgres" {
-		columns = `
-    number     INTEGER NOT NULL DEFAULT 1 PRIMARY KEY CONSTRAINT outbox_is_one CHECK (number = 1),
-    paused     BOOLEAN NOT NULL DEFAULT FALSE,
-    mail_from  TEXT COLLATE "C",
-    public_url TEXT COLLATE "C"
-)`
-		yes = `TRUE`
-	}
-	return []string{
-		`CREATE TABLE IF NOT EXISTS ` + table + ` (` + columns,
-		`INSERT INTO ` + table + ` (number, paused) VALUES (1, ` + yes + `) ON CONFLICT (number) DO UPDATE SET paused = ` + yes,
-	}
+// Pause returns a statement after which a restored library waits with its mails until an admin says it is no copy. Table
+// is the table of the outbox as a statement names it.
+func Pause(table string) string {
+	return `INSERT INTO ` + table + ` (number, paused) VALUES (1, TRUE) ON CONFLICT (number) DO UPDATE SET paused = TRUE`
 }

@@ -55,7 +55,7 @@ func TestAServerThatIsStartedMayBeThereLater(t *testing.T) {
 		{"it has no TLS, and must have", "postgres://u@" + at + "/library?sslmode=require", false},
 		{"one of two must have TLS, and the other is not there", "postgres://u@" + at + ",127.0.0.1:1/library?sslmode=require", true},
 	} {
-		db, err := Open(t.Context(), c.address, nil)
+		db, err := Open(t.Context(), c.address)
 		if err == nil {
 			db.Close()
 		}

@@ -14,18 +14,17 @@ import (
 // cancelGuard says whether a cancel request may be sent for a connection. The driver
 // sends one whenever it gives a connection up.
 //
-// That is right for a statement that reads, or waits for a lock. But a COMMIT that waits
-// for a synchronous standby cannot be cancelled: the server ends the wait instead, and
-// makes visible what no standby has. A failover would lose it. Without a cancel request
-// the server goes on waiting, and nobody sees the change unless the standby has it.
+// This is right for a statement that reads, or waits for a lock. But a COMMIT that waits for a synchronous standby
+// cannot be cancelled: the server ends the wait instead, and makes visible what no standby has. A failover would lose
+// it. Without a cancel request the server goes on waiting, and nobody sees the change unless the standby has it.
 type cancelGuard struct {
 	isMade    atomic.Bool // the connection is there; before, the driver dials to make it
 	isAllowed atomic.Bool // set before each use of the connection; not allowed unless somebody says so
 	isLocal   atomic.Bool // somebody else has ended the wait: the standby may not have what was committed since
 }
 
-// guard makes the driver's dial fail for a cancel request that must not be sent: it is
-// the only place that all cancel requests of the driver pass.
+// guard makes the driver's dial fail for a forbidden cancel request: it is
+// the one place on the way of all cancel requests of the driver.
 func (c *cancelGuard) guard(config *pgx.ConnConfig) {
 	dial := config.DialFunc
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -46,7 +45,7 @@ var errNotCancelled = errors.New("sqlstore: a transaction that may be committing
 // connected is called when the connection is there.
 func (c *cancelGuard) connected() { c.isMade.Store(true) }
 
-// allow is called before something is sent. What may commit is not cancelled.
+// allow is called before something is sent. A possible commit is not cancelled.
 func (c *cancelGuard) allow(is bool) {
 	c.isAllowed.Store(is)
 	c.isLocal.Store(false)
@@ -58,7 +57,7 @@ var (
 	_ driver.ConnBeginTx    = (*conn)(nil)
 )
 
-// ExecContext runs a statement, which is committed at once outside a transaction.
+// ExecContext runs a statement. Outside a transaction it is committed at once.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	c.cancels.allow(c.Conn.Conn().PgConn().TxStatus() == 'T')
 	return c.Conn.ExecContext(ctx, text, args)

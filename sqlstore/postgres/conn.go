@@ -16,26 +16,20 @@ type connector struct {
 	direct, pooled pgx.ConnConfig
 	timeout        time.Duration // for all servers of the address together
 	isPooled       atomic.Bool   // what the last connection has shown
-	settings       string        // of a session, besides the bounds
 }
 
-// newConnector keeps statements prepared on each connection, but not on
-// those of a pooler such as PgBouncer, behind which each transaction may meet
-// another server process.
-func newConnector(config pgx.ConnConfig, settings string) *connector {
-	// A connection that is dead and silent is noticed within some twenty seconds
-	// even if nobody uses it.
+// newConnector keeps statements prepared on each connection, but not on those of a pooler such as PgBouncer: behind it
+// each transaction may meet another server process.
+func newConnector(config pgx.ConnConfig) *connector {
+	// A dead and silent connection is noticed within some twenty seconds even if nobody uses it.
 	dialer := net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 3 * time.Second, Count: 3}}
 	config.DialFunc = dialer.DialContext
-	c := &connector{direct: config, pooled: config, settings: settings, timeout: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
-	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
-		c.pooled.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	}
+	c := &connector{direct: config, pooled: config, timeout: config.ConnectTimeout * time.Duration(1+len(config.Fallbacks))}
+	c.pooled.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	return c
 }
 
-// Connect makes a connection, although the caller who needs it may go meanwhile:
-// somebody else will need one.
+// Connect makes a connection, although its caller may go meanwhile: somebody else will need one.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	ctx, cancel := uncancelled(ctx, c.timeout)
 	defer cancel()
@@ -64,7 +58,7 @@ func (c *connector) connect(ctx context.Context, isPooled bool) (*conn, error) {
 	}
 	cancels.connected()
 	made := &conn{Conn: opened.(*stdlib.Conn), cancels: cancels}
-	if made.isPooled, err = setUp(ctx, made.Conn.Conn(), c.settings); err != nil {
+	if made.isPooled, err = setUp(ctx, made.Conn.Conn()); err != nil {
 		made.Close()
 		return nil, err
 	}
@@ -74,9 +68,8 @@ func (c *connector) connect(ctx context.Context, isPooled bool) (*conn, error) {
 // Driver is never called.
 func (c *connector) Driver() driver.Driver { return stdlib.GetDefaultDriver() }
 
-// The bounds of what a server process does for us, so that it does not keep locks
-// when we are paused or cut off. A lock is waited for again within a caller's
-// timeout; what is between two statements of a transaction takes no time.
+// The bounds of a server process, so it does not keep locks when we are paused or cut off. A lock is waited for again
+// within a caller's timeout; the time between two statements of a transaction is nothing.
 const (
 	// Compiling a statement takes longer than any of ours, by far.
 	bounds = `set_config('jit', 'off', $2), set_config('lock_timeout', '1s', $2), set_config('statement_timeout', '1min', $2),
@@ -84,10 +77,10 @@ const (
 	statementTimeout = time.Minute // of these
 )
 
-// setUp sets the bounds of a session and other settings, and reports whether there is none: a pooler
+// setUp sets the bounds of a session, and reports whether there is none: a pooler
 // makes up the number of the server process.
-func setUp(ctx context.Context, conn *pgx.Conn, settings string) (isPooled bool, err error) {
-	rows, err := conn.Query(ctx, `SELECT `+bounds+settings+` WHERE pg_backend_pid() = $1::bigint`, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
+func setUp(ctx context.Context, conn *pgx.Conn) (isPooled bool, err error) {
+	rows, err := conn.Query(ctx, `SELECT `+bounds+` WHERE pg_backend_pid() = $1::bigint`, pgx.QueryExecModeExec, int64(conn.PgConn().PID()), false)
 	if err != nil {
 		return false, err
 	}
@@ -96,9 +89,8 @@ func setUp(ctx context.Context, conn *pgx.Conn, settings string) (isPooled bool,
 	return !isDirect, rows.Err()
 }
 
-// conn is a connection of which the pool can see whether it is still of
-// use. A statement that is cancelled closes its connection; without this the pool
-// hands it to the next caller in line, who gets "bad connection".
+// conn is a connection that tells the pool whether it is still of use. A cancelled statement closes its connection;
+// without this the pool hands it to the next caller in line, for a "bad connection".
 type conn struct {
 	*stdlib.Conn
 	cancels  *cancelGuard
@@ -131,10 +123,9 @@ func (c *conn) ResetSession(ctx context.Context) error {
 	return nil
 }
 
-// isTimeToPlan reports whether the plans that a connection keeps are to be made anew,
-// which takes longer than to read by most of them. They were made for tables of the
-// size at that time. The server does this within about a minute after a
-// table has grown, and in a minute an empty table can become a large one.
+// isTimeToPlan reports whether to make the plans of a connection anew. This takes longer than to read by most of them.
+// They were made for tables of the size at the time. The server does this within about a minute after a table has
+// grown, and in a minute an empty table can become a large one.
 func isTimeToPlan(used int) bool {
 	for n := 10; n <= 100_000; n *= 10 {
 		if used == n {

@@ -2,18 +2,23 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"example.org/library"
 	"example.org/library/sqlstore/engine"
 )
 
-// Error says what failed: see [engine.Describe].
+// Error describes a failure: see [engine.Describe].
 func Error(ctx context.Context, doing string, err error) error {
 	return engine.Describe(ctx, doing, err, unavailable)
 }
@@ -40,8 +45,7 @@ func diagnose(err error) engine.Diagnosis {
 	case "55P03":
 		return engine.Diagnosis{Kind: engine.LockTimeout}
 	}
-	// A statement that was prepared before the schema changed is of no use, and
-	// neither is a connection on which one is missing.
+	// A statement from before a change of the schema is of no use, and neither is a connection without its statement.
 	isStale := e.Code == "0A000" && e.Routine == "RevalidateCachedQuery" || e.Code == "26000"
 	if isStale || IsServerGone(e.Code) {
 		return engine.Diagnosis{Kind: engine.ConnectionLost}
@@ -49,9 +53,8 @@ func diagnose(err error) engine.Diagnosis {
 	return engine.Diagnosis{}
 }
 
-// IsServerGone reports whether a server has said that it is stopping, starting, no
-// longer the one that takes changes, or out of connections, or that it has ended
-// the session.
+// IsServerGone reports whether a server says it is stopping, starting, no longer the writable one, or out of
+// connections, or has ended the session.
 func IsServerGone(code string) bool {
 	switch code {
 	case "25006", "25P03", "53300", "57P01", "57P02", "57P03", "57P05":
@@ -60,7 +63,7 @@ func IsServerGone(code string) bool {
 	return strings.HasPrefix(code, "08")
 }
 
-// unavailable is that of the dialect.
+// unavailable is the Unavailable of the dialect.
 func unavailable(err error) string {
 	var connect *pgconn.ConnectError
 	var e *pgconn.PgError
@@ -100,15 +103,23 @@ func unavailableCode(code string) string {
 }
 
 // isTableMissing reports whether a table is not there, or may not be used. Somebody has
-// taken it away: our statements are tried against every schema that they are for.
+// taken it away: our statements are tried against every schema of theirs.
 func isTableMissing(code string) bool { return code == "42P01" || code == "42501" }
 
-// isAddressWrong reports whether a server has no such database or does not let the
-// user in. At the start that is a mistake in the settings; later it is something
-// that has happened to the database.
+// isAddressWrong reports whether a server has no such database or does not let the user in. At the start this is a
+// mistake in the settings; later something has happened to the database.
 func isAddressWrong(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "3D000" || strings.HasPrefix(e.Code, "28"))
+}
+
+// explainAddress explains how to create a missing database. What the driver
+// says is about each attempt, with TLS and without.
+func explainAddress(config *pgx.ConnConfig, err error) error {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "3D000" {
+		return fmt.Errorf("the database %s does not exist on this server; create it with: createdb --owner %s --encoding UTF8 --template template0 %s", config.Database, config.User, config.Database)
+	}
+	return err
 }
 
 // isConnectionLost reports whether an error is about the way to the database.
@@ -119,12 +130,39 @@ func isConnectionLost(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
-// isRefusal reports whether a transaction whose COMMIT was to be sent has failed
-// for certain. What a server says comes after the answers to all that it has done;
-// but a pooler speaks for a server that it has lost.
+// isRefusal reports whether a transaction with COMMIT on its way has failed for certain. A server complains after the
+// answers to all of its work; but a pooler speaks for a server it has lost.
 func isRefusal(err error, isPooled bool) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return !isPooled || e.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(e.Code, "08")
 	}
 	return pgconn.SafeToRetry(err)
+}
+
+// IsAbsent reports whether, by an error, a database server is not there
+// or cannot be used now, and may be later although nobody changes a setting.
+func IsAbsent(err error) bool {
+	if !errors.Is(err, library.ErrUnavailable) {
+		return false
+	}
+	return slices.ContainsFunc(connectionAttempts(err), func(one error) bool { return !isFinal(one) })
+}
+
+// isFinal reports whether a server is there and has refused for a lasting reason.
+func isFinal(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	var refusal *pgconn.PgError
+	return errors.As(err, &untrusted) || strings.Contains(err.Error(), "server refused TLS connection") ||
+		errors.As(err, &refusal) && isTableMissing(refusal.Code)
+}
+
+// connectionAttempts returns the error of each attempt: there may be several servers, and each is tried with TLS first
+// and then without, unless the address says otherwise.
+func connectionAttempts(err error) []error {
+	if connect, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		if several, ok := connect.Unwrap().(interface{ Unwrap() []error }); ok {
+			return several.Unwrap()
+		}
+	}
+	return []error{err}
 }

@@ -18,9 +18,8 @@ import (
 // isRunAgain reports whether a transaction that fails with an error is run again.
 func isRunAgain(err error) bool { return pauseAfter(Error(context.Background(), "test", err), 1) > 0 }
 
-// TestWhoseFaultAnErrorIs: what the database is to blame for is unavailable, and
-// run again if another attempt may find a better one; the rest is a mistake of
-// ours.
+// TestWhoseFaultAnErrorIs: what the database is to blame for is unavailable, and run again if another attempt may find
+// a better one; the rest is a mistake of ours.
 func TestWhoseFaultAnErrorIs(t *testing.T) {
 	t.Parallel()
 	code := func(code string) error { return &pgconn.PgError{Severity: "ERROR", Code: code} }
@@ -95,7 +94,7 @@ func TestACallerWhoHasGoneIsNotTheDatabase(t *testing.T) {
 
 func TestAnUnreachableServerIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	_, err := Open(t.Context(), "postgres://nobody@127.0.0.1:1/none", nil)
+	_, err := Open(t.Context(), "postgres://nobody@127.0.0.1:1/none")
 	if err == nil || strings.Count(err.Error(), "connection refused") != 1 || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}

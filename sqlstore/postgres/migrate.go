@@ -15,9 +15,8 @@ import (
 // that is migrating, and for the locks of its own migration.
 const migrationTimeout = 2 * time.Minute
 
-// Migrate migrates while no other program does. A migration that waited
-// too long for a lock is rolled back and tried again, so that those who write
-// meanwhile never wait behind it for long.
+// Migrate migrates while no other program does. After a long wait for a lock, a migration is rolled back and tried
+// again, so writers meanwhile never wait behind it for long.
 func (e *Engine) Migrate(ctx context.Context, up, _ func(context.Context) ([]string, error)) ([]string, error) {
 	ctx = library.WithStoreTimeout(ctx, migrationTimeout)
 	var applied []string

@@ -1,12 +1,10 @@
 // Package postgres is the library's database on a PostgreSQL server: everything that
 // this database alone needs. It implements [engine.Engine].
 //
-// Start reading at [Open]. Reading goes through the pool (pool.go), which runs again
-// what a lost connection has broken off; how long anything may take is in timeout.go. A
-// transaction is a pipeline (pipeline.go) that saves round trips; transactions about the
-// same record wait for a keyed lock (keyedlock.go), and loans that queue up are committed
-// as a group (group.go). What an error means is in errors.go, what has changed since
-// somebody looked in revision.go.
+// Start reading at [Open]. Reading goes through the pool (pool.go). It runs again after a lost connection; how long
+// anything may take is in pool.go, too. A transaction is a pipeline (pipeline.go) to save round trips; transactions about
+// the same record wait for a keyed lock (keyedlock.go). The errors of a server are in errors.go, changes since somebody
+// looked in revision.go.
 package postgres
 
 import (
@@ -29,9 +27,7 @@ import (
 // Engine is a database on a server.
 type Engine struct {
 	pool     *pool
-	lending  *pool // connections that keep plans, for loans that are committed as a group
 	locks    keyedLocks
-	group    *groupCommit
 	standby  *standby
 	revision *revision
 	doubtful atomic.Bool // a write has failed because of the database: see Ready
@@ -39,20 +35,18 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open uses the driver's own database/sql pool rather than pgxpool
-// beneath it: one pool to bound and to count. The driver keeps statements
-// prepared on each connection in either case. Transactions that are committed as a
-// group are loaded by load.
-func Open(ctx context.Context, address string, load engine.GroupLoader) (*Engine, error) {
+// Open uses the driver's own database/sql pool rather than pgxpool beneath it: one pool to bound and to count. The
+// driver keeps statements prepared on each connection in either case.
+func Open(ctx context.Context, address string) (*Engine, error) {
 	config, err := ParseAddress(address)
 	if err != nil {
 		return nil, err
 	}
-	db := openPool(config, "", maxConns-maxGroups)
+	db := openPool(config)
 	if err := firstPing(ctx, db); err != nil {
 		db.Close()
 		if isAddressWrong(err) {
-			return nil, fmt.Errorf("sqlstore: connect to PostgreSQL: %w", err)
+			return nil, fmt.Errorf("sqlstore: connect to PostgreSQL: %w", explainAddress(config, err))
 		}
 		return nil, Error(ctx, "connect to PostgreSQL", err)
 	}
@@ -61,16 +55,14 @@ func Open(ctx context.Context, address string, load engine.GroupLoader) (*Engine
 		return nil, err
 	}
 	connections := &pool{db}
-	e := &Engine{pool: connections, lending: &pool{openPool(config, lendingSettings, maxGroups)}, standby: newStandby(connections), revision: newRevision(connections)}
-	e.group = newGroupCommit(e, load)
-	return e, nil
+	return &Engine{pool: connections, standby: newStandby(connections), revision: newRevision(connections)}, nil
 }
 
 // openPool connects when there is something to send.
-func openPool(config *pgx.ConnConfig, settings string, most int) *sql.DB {
-	db := sql.OpenDB(newConnector(*config, settings))
-	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most)
+func openPool(config *pgx.ConnConfig) *sql.DB {
+	db := sql.OpenDB(newConnector(*config))
+	db.SetMaxOpenConns(maxConns)
+	db.SetMaxIdleConns(maxConns)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	return db
 }
@@ -81,16 +73,16 @@ func (e *Engine) Dialect() *engine.Dialect { return dialect }
 // Read reads outside a transaction.
 func (e *Engine) Read(ctx context.Context, r engine.Reading) error { return e.pool.Read(ctx, r) }
 
-// ReadPlanned reads by a plan that is made once.
+// ReadPlanned reads by a plan made once.
 func (e *Engine) ReadPlanned(ctx context.Context, r engine.Reading) error {
 	return e.pool.ReadPlanned(ctx, r)
 }
 
-// Tx runs fn in one transaction, and again when the server asks for that, or when the
+// Tx runs fn in one transaction, and again when the server asks for it, or when the
 // connection was lost before COMMIT was sent.
 func (e *Engine) Tx(ctx context.Context, fn func(engine.Tx) error) error {
 	return retry(ctx, func(own context.Context) error {
-		err := e.group.do(ctx, own, fn)
+		err := e.runPipeline(ctx, own, fn)
 		if errors.Is(err, library.ErrUnavailable) {
 			e.doubtful.Store(true)
 		}
@@ -101,27 +93,21 @@ func (e *Engine) Tx(ctx context.Context, fn func(engine.Tx) error) error {
 // Direct is all connections: each may write.
 func (e *Engine) Direct() engine.Direct { return engine.Direct{DB: e.pool.DB, Reader: e.pool} }
 
-// Revision asks the server, together with others who ask at the same time.
+// Revision asks the server, once for all callers at the same time.
 func (e *Engine) Revision(ctx context.Context) (library.Revision, error) {
 	return e.revision.current(ctx)
 }
 
-// LocalRevision is never known without the server.
-func (e *Engine) LocalRevision(context.Context) (library.Revision, bool, error) {
-	return library.Revision{}, false, nil
-}
-
-// MaxReads leaves connections for short questions, such as who is calling.
+// MaxReads leaves connections for short questions about callers.
 func (e *Engine) MaxReads() int { return max(e.pool.Stats().MaxOpenConnections-2, 2) }
 
 // Stats counts the connections.
-func (e *Engine) Stats() sql.DBStats { return engine.SumStats(e.pool.Stats(), e.lending.Stats()) }
+func (e *Engine) Stats() sql.DBStats { return e.pool.Stats() }
 
-// Close ends all connections. It waits for statements that are running.
-func (e *Engine) Close() error { return errors.Join(e.lending.Close(), e.pool.Close()) }
+// Close ends all connections, after the statements under way.
+func (e *Engine) Close() error { return e.pool.Close() }
 
-// firstPing waits longer for a server that is slow than callers do, who are not
-// there yet.
+// firstPing waits longer for a slow server than callers do, who are not there yet.
 func firstPing(ctx context.Context, db *sql.DB) error {
 	for deadline := time.Now().Add(openTimeout); ; {
 		err := db.PingContext(ctx)
@@ -131,8 +117,7 @@ func firstPing(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// maxConns leaves room for several programs on a server with its usual
-// limit of 100.
+// maxConns leaves room for several programs on a server with its usual limit of 100.
 const maxConns = 20
 
 // ParseAddress reads an address. Its errors never show the address: a
@@ -150,6 +135,9 @@ func ParseAddress(address string) (*pgx.ConnConfig, error) {
 			reason = "one of its settings is wrong"
 		}
 		return nil, fmt.Errorf("the database address cannot be used: %s", reason)
+	}
+	if err := checkDriver(config); err != nil {
+		return nil, err
 	}
 	hasSeveral := strings.Contains(u.Host+u.Query().Get("host"), ",")
 	if config.ConnectTimeout == 0 {
@@ -171,13 +159,31 @@ func ParseAddress(address string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// endsInPassword reports whether what should be the name of the database looks like
-// the rest of a password with a slash in it.
+// checkDriver refuses settings of the driver against which the library fails. How it
+// sends statements is its own matter: it finds out by itself whether there is a pooler.
+func checkDriver(config *pgx.ConnConfig) error {
+	for _, s := range []struct {
+		name    string
+		isWrong bool
+	}{
+		{"default_query_exec_mode", config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement},
+		{"statement_cache_capacity", config.StatementCacheCapacity <= 0},
+		{"description_cache_capacity", config.DescriptionCacheCapacity <= 0},
+	} {
+		if s.isWrong {
+			return fmt.Errorf("the library does not work with this %s in the address; leave the parameter out, "+
+				"also behind a pooler, which the library recognises", s.name)
+		}
+	}
+	return nil
+}
+
+// endsInPassword reports whether the name of the database looks like the rest of a password with a slash in it.
 func endsInPassword(u *url.URL) bool {
 	return strings.ContainsAny(strings.TrimPrefix(u.EscapedPath(), "/"), "/@")
 }
 
-// checkEncoding refuses a database that cannot hold all text.
+// checkEncoding refuses an encoding without all characters.
 func checkEncoding(ctx context.Context, db *sql.DB) error {
 	one, err := db.Conn(ctx)
 	if err != nil {

@@ -11,37 +11,31 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// pipeline is a transaction on PostgreSQL that saves round trips, each of which
-// takes longer than most statements. BEGIN, and every statement whose result is not
-// needed yet, is queued until something is to be read, and then sent together with it;
-// what is left is sent together with COMMIT. So to lend a book takes two round trips:
-// one to lock and load all that decides, one to save what was decided.
+// pipeline is a transaction on PostgreSQL with few round trips: each takes longer than most statements. BEGIN, and
+// every statement whose result is not needed yet, is queued until something is to be read, and then sent together with
+// it; the rest is sent together with COMMIT. So to lend a book takes two round trips: one to lock and load the
+// circulation, one to save the decision.
 //
-// The server runs what is sent together in order, each statement with a snapshot
-// of its own, and nothing after one that failed, not even COMMIT.
+// The server runs one round trip in order, each statement with a snapshot
+// of its own, and nothing after a failed one, not even COMMIT.
 type pipeline struct {
 	engine *Engine
-	// own is the context of the statements: see detached. Methods are given that
-	// of the caller, which they look at between statements.
+	// own is the context of the statements: see detached. Methods get the context
+	// of the caller, and look at it between statements.
 	own   context.Context
-	began time.Time
 	conn  *sql.Conn // nil until there is something to send
 	keys  []lockKey // which it has locked
 	queue []queued
 
-	candidate *member // set while the transaction may be run in a group: see groupCommit
-	member    *member // set when a group sends what waits
-
 	isPooled bool  // the connection is that of a pooler
-	lends    bool  // on a connection that keeps plans, and publishes
 	failure  error // of the last statements, in the driver's words
 	isEnding bool  // COMMIT is among what is sent
 	isDone   bool  // the server has said that it has committed
 	isLocal  bool  // but somebody has kept it from waiting for its standby
 }
 
-// maxTxConns leaves connections for those who only read. Groups have their own.
-const maxTxConns = (maxConns - maxGroups) * 3 / 4
+// maxTxConns leaves connections for reading.
+const maxTxConns = maxConns * 3 / 4
 
 var _ engine.Tx = (*pipeline)(nil)
 
@@ -49,10 +43,9 @@ var _ engine.Tx = (*pipeline)(nil)
 func (p *pipeline) Dialect() *engine.Dialect { return dialect }
 
 // runPipeline runs fn in a transaction of its own, once.
-func (e *Engine) runPipeline(ctx, own context.Context, fn func(*pipeline) error) error {
-	p := &pipeline{engine: e, own: own, began: time.Now()}
-	// After a commit this ends nothing. It is what ends the transaction when fn
-	// fails, or panics.
+func (e *Engine) runPipeline(ctx, own context.Context, fn func(engine.Tx) error) error {
+	p := &pipeline{engine: e, own: own}
+	// After a commit this ends nothing. It ends the transaction when fn fails, or panics.
 	defer p.end(ctx)
 	return p.finish(ctx, fn(p))
 }
@@ -68,16 +61,8 @@ func (p *pipeline) finish(ctx context.Context, err error) error {
 	return p.commit(ctx)
 }
 
-// isNew reports whether nothing was sent, or is to be sent, and nothing waited for.
-func (p *pipeline) isNew() bool { return p.conn == nil && len(p.keys) == 0 && len(p.queue) == 0 }
-
-// lockKeys waits for each of them. A member of a group waits for nothing: it must
-// be run again, alone.
+// lockKeys waits for each of them.
 func (p *pipeline) lockKeys(ctx context.Context, all ...lockKey) error {
-	if p.member != nil {
-		p.member.refused = true
-		return errAlone
-	}
 	waiting, cancel := until(ctx, p.own)
 	defer cancel()
 	for _, k := range all {
@@ -89,17 +74,13 @@ func (p *pipeline) lockKeys(ctx context.Context, all ...lockKey) error {
 	return nil
 }
 
-// begin takes a connection and puts BEGIN in front of what waits.
+// begin takes a connection and puts BEGIN in front of the queue.
 func (p *pipeline) begin(ctx context.Context) error {
 	if p.conn != nil {
 		return nil
 	}
-	from := p.engine.lending
-	if !p.lends {
-		if err := p.lockKeys(ctx, lockKey{"transactions", maxTxConns}); err != nil {
-			return err
-		}
-		from = p.engine.pool
+	if err := p.lockKeys(ctx, lockKey{"transactions", maxTxConns}); err != nil {
+		return err
 	}
 	explain := func(err error) error { return Error(ctx, "begin transaction", err) }
 	waiting, cancel := until(ctx, p.own)
@@ -107,7 +88,7 @@ func (p *pipeline) begin(ctx context.Context) error {
 	if err := p.engine.standby.mayCommit(waiting); err != nil {
 		return explain(err)
 	}
-	connection, err := from.connect(ctx, p.own)
+	connection, err := p.engine.pool.connect(ctx, p.own)
 	if err != nil {
 		return explain(err)
 	}
@@ -115,15 +96,9 @@ func (p *pipeline) begin(ctx context.Context) error {
 	connection.Raw(func(c any) error { p.isPooled = c.(*conn).isPooled; return nil })
 	first := []queued{{`BEGIN`, nil, explain}}
 	if p.isPooled {
-		settings := bounds
-		if p.lends {
-			settings += lendingSettings
-		}
-		first = append(first, queued{`SELECT ` + settings + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
+		first = append(first, queued{`SELECT ` + bounds + ` WHERE 0 = $1::bigint`, []any{0, true}, explain})
 	}
-	if !p.lends {
-		first = append(first, queued{`SELECT ` + publishes, nil, explain})
-	}
+	first = append(first, queued{`SELECT ` + publishes, nil, explain})
 	if d := library.StoreTimeout(ctx); d > engine.UsualTimeout {
 		first = append(first, queued{`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
 			[]any{strconv.FormatInt(d.Milliseconds(), 10)}, explain})
@@ -132,7 +107,7 @@ func (p *pipeline) begin(ctx context.Context) error {
 	return nil
 }
 
-// commit sends what waits, and COMMIT with it. If the answer is lost, the outcome
+// commit sends the queue, and COMMIT with it. If the answer is lost, the outcome
 // is unknown, whichever statement was to be answered next.
 func (p *pipeline) commit(ctx context.Context) error {
 	if err := p.begin(ctx); err != nil {
@@ -158,21 +133,18 @@ func (p *pipeline) commit(ctx context.Context) error {
 	return err
 }
 
-// untilCommitted is the context of COMMIT. Without the answer the outcome is unknown, so
-// there is time for it: at least commitTimeout, and all of the usual timeout, although
-// that of a group is shorter.
+// untilCommitted returns the context of COMMIT. Without the answer the outcome is unknown,
+// so there is time for it: at least commitTimeout.
 func (p *pipeline) untilCommitted() (context.Context, context.CancelFunc) {
 	end, _ := p.own.Deadline()
-	for _, least := range []time.Time{time.Now().Add(commitTimeout), p.began.Add(engine.UsualTimeout)} {
-		if least.After(end) {
-			end = least
-		}
+	if least := time.Now().Add(commitTimeout); least.After(end) {
+		end = least
 	}
 	return context.WithDeadline(context.WithoutCancel(p.own), end)
 }
 
 // end rolls the transaction back, if there still is one, and releases connection and
-// locks. A connection on which that fails is closed.
+// locks. A connection with a failed ROLLBACK is closed.
 func (p *pipeline) end(ctx context.Context) {
 	defer func() {
 		for _, k := range p.keys {

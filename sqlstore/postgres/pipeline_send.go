@@ -9,7 +9,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// queued is a statement that waits.
+// queued is a statement in the queue.
 type queued struct {
 	text    string
 	args    []any
@@ -21,8 +21,8 @@ func (p *pipeline) add(text string, args []any, explain func(error) error) {
 	p.queue = append(p.queue, queued{text, args, explain})
 }
 
-// Write queues a statement that changes something. COMMIT may be sent together with it,
-// so a statement that must change a row fails in the database if it does not.
+// Write queues a change. COMMIT may be sent together with it,
+// so a statement for one row fails in the database if there is none.
 func (p *pipeline) Write(ctx context.Context, s engine.Statement) error {
 	text := s.Text
 	if s.NotFound != nil {
@@ -33,7 +33,7 @@ func (p *pipeline) Write(ctx context.Context, s engine.Statement) error {
 	return nil
 }
 
-// ReadAll sends what waits, and the statements with it.
+// ReadAll sends the queue, and the statements with it.
 func (p *pipeline) ReadAll(ctx context.Context, readings []engine.Reading) error {
 	if err := ctx.Err(); err != nil {
 		return Error(ctx, "go on with a transaction", err)
@@ -47,7 +47,7 @@ func (p *pipeline) ReadAll(ctx context.Context, readings []engine.Reading) error
 	return p.send(ctx, p.own, readings)
 }
 
-// send sends what waits and the statements, and reads all answers.
+// send sends the queue and the statements, and reads all answers.
 func (p *pipeline) send(ctx, own context.Context, readings []engine.Reading) error {
 	waiting := p.queue
 	p.queue = nil
@@ -98,7 +98,7 @@ func readResult(results pgx.BatchResults, r engine.Reading) error {
 	return r.Scan(rows)
 }
 
-// ExecContext, QueryContext and Read are for statements whose answer is needed at once.
+// ExecContext, QueryContext and Read send statements for an answer at once.
 func (p *pipeline) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
 	if err := p.flush(ctx); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (p *pipeline) Read(ctx context.Context, r engine.Reading) error {
 	return engine.Ask(ctx, p, r, unavailable)
 }
 
-// flush sends what waits, at least BEGIN.
+// flush sends the queue, at least BEGIN.
 func (p *pipeline) flush(ctx context.Context) error {
 	if err := p.begin(ctx); err != nil {
 		return err

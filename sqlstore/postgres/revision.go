@@ -17,7 +17,7 @@ import (
 // its sixteen counters has counted (see the migration), and where they are.
 type revision struct {
 	pool    *pool
-	lookups engine.Coalescing[struct{}, library.Revision]
+	lookups coalescing[library.Revision]
 	journal revcache.Journal
 
 	mu      sync.Mutex
@@ -28,11 +28,11 @@ type revision struct {
 
 func newRevision(p *pool) *revision {
 	r := &revision{pool: p}
-	r.lookups.Ask = r.ask
+	r.lookups.ask = r.ask
 	return r
 }
 
-// A transaction of this program says that it publishes what it changes. Triggers take
+// A transaction of this program publishes its changes itself, and says so. Triggers take
 // everything else for a change by hand: see the migration.
 const publishes = `set_config('library.publishes', 'on', true)`
 
@@ -43,21 +43,20 @@ func (syntax) Invalidate(place string) string {
 		WHERE part = pg_current_xact_id()::text::bigint % 16`
 }
 
-// current is the revision now: not older than the call.
+// current returns the revision now: not older than the call.
 func (r *revision) current(ctx context.Context) (library.Revision, error) {
-	at, _, err := r.lookups.Do(ctx)
+	at, err := r.lookups.do(ctx)
 	return at, Error(ctx, "read revision", err)
 }
 
-// askRevision reads where the counters are and what each has counted, with what
-// its last transactions have changed if that is not the number at its place in $1.
-// A server that was started anew, another database and a table that was made
-// anew have another place, because a restored backup begins to count again.
+// askRevision reads the place of the counters and their numbers, with the changes of the last transactions if the
+// number is not the one at its place in $1. A restarted server, another database and a table that was made anew have
+// another place, because a restored backup begins to count again.
 const askRevision = `SELECT pg_relation_filepath('revision') || '@' || extract(epoch FROM pg_postmaster_start_time()),
 	string_agg(changes || CASE WHEN changes = ($1::bigint[])[part + 1] THEN '' ELSE ',' || array_to_string(recent, ',') END, ';' ORDER BY part)
 	FROM revision`
 
-func (r *revision) ask(ctx context.Context, _ []struct{}) (library.Revision, error) {
+func (r *revision) ask(ctx context.Context) (library.Revision, error) {
 	r.mu.Lock()
 	known := r.numbers // is replaced, never changed
 	r.mu.Unlock()
@@ -71,9 +70,8 @@ func (r *revision) ask(ctx context.Context, _ []struct{}) (library.Revision, err
 	return r.learn(known, at[0], at[1])
 }
 
-// learn notes what has changed, from the result of a query that was sent when some
-// numbers were known. Results may come in another order than their queries were sent
-// in, so that more may be known already than one of them says.
+// learn notes the changes from the result of a query that was sent when some numbers were known. Results may come in
+// another order than their queries were sent in, so more may be known already.
 func (r *revision) learn(known []int64, place, counters string) (library.Revision, error) {
 	numbers, recent, err := parseCounters(counters)
 	if err != nil {
@@ -110,7 +108,7 @@ func (r *revision) learn(known []int64, place, counters string) (library.Revisio
 	return r.journal.At(r.name), nil
 }
 
-// parseCounters reads what askRevision has found.
+// parseCounters reads the answer to askRevision.
 func parseCounters(counters string) (numbers []int64, recent []string, err error) {
 	for counter := range strings.SplitSeq(counters, ";") {
 		number, more, _ := strings.Cut(counter, ",")
@@ -123,8 +121,8 @@ func parseCounters(counters string) (numbers []int64, recent []string, err error
 	return numbers, recent, nil
 }
 
-// changedBetween reads what the transactions after one number and up to another
-// have changed. It reports false if that may be everything.
+// changedBetween reads the changes of the transactions after one number and up to another.
+// It reports false if it may be everything.
 func changedBetween(after, to int64, recent string) (subjects []string, ok bool) {
 	missing := to - after
 	for transaction := range strings.SplitSeq(recent, ",") {

@@ -6,8 +6,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-// An answer that comes late says less than what is known; a counter that has gone
-// back is something else.
+// An answer that comes late says less than what is known; a counter that has gone back is something else.
 func TestAnswersAboutCountersMayOvertakeEachOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ func TestATransactionWaitsForTheStandbyWithinItsTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &Engine{standby: new(standby)}
-		e.standby.waits.Ask = func(context.Context, []struct{}) (time.Duration, error) {
+		e.standby.waits.ask = func(context.Context) (time.Duration, error) {
 			time.Sleep(engine.UsualTimeout)
 			return 0, context.DeadlineExceeded
 		}
@@ -26,7 +26,7 @@ func TestATransactionWaitsForTheStandbyWithinItsTimeout(t *testing.T) {
 		own, cancel := detached(t.Context())
 		defer cancel()
 		time.Sleep(engine.UsualTimeout - time.Millisecond) // as one does who waits for a book
-		p := &pipeline{engine: e, own: own, began: began}
+		p := &pipeline{engine: e, own: own}
 		if err := p.begin(t.Context()); !errors.Is(err, library.ErrUnavailable) {
 			t.Errorf("the transaction: %v", err)
 		}

@@ -14,14 +14,12 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// batcher runs the transactions of a SQLite database, of which there is one at
-// a time. What makes them slow is the wait for the disk at the end of each; so
-// those that have queued up meanwhile are committed together, and wait once.
+// batcher runs the transactions of a SQLite database, one at a time. Each is slow by the wait for the disk at its end;
+// so transactions in the queue are committed together (group commit), and wait once.
 //
-// Each of them is still all or nothing, and none succeeds before the batch is on the
-// disk. When one has to be undone, or anything else goes wrong with the batch, its
-// transactions are run again one by one. That is rare: what refuses a change mostly does so
-// before anything is written.
+// Each of them is still all or nothing, and none succeeds before the batch is on the disk. When one has to be undone,
+// or anything else goes wrong with the batch, its transactions are run again one by one. That is rare: what refuses a
+// change mostly does so before anything is written.
 type batcher struct {
 	db         *sql.DB // one connection
 	publishing *publishing
@@ -41,14 +39,13 @@ type job struct {
 	done  chan struct{} // closed when the rest is set
 }
 
-// maxBatch bounds how long the first of a batch waits for the last, maxQueue what
-// those who wait may take of the memory.
+// maxBatch bounds how long the first of a batch waits for the last, maxQueue the memory of the queue.
 const (
 	maxBatch = 64
 	maxQueue = 1024
 )
 
-// do runs fn in a transaction. A caller who finds nobody at work does so at once, which
+// do runs fn in a transaction. A caller who finds nobody at work does so at once. This
 // costs less than to start a goroutine for it and to wait; the others queue.
 func (b *batcher) do(ctx context.Context, fn func(engine.Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
@@ -84,15 +81,14 @@ func (b *batcher) refusal(ctx context.Context) error {
 	return nil
 }
 
-// isHeld is the error of a file that another program holds; nil if none does, as
-// far as is known.
+// isHeld returns the error of a file in the hold of another program; nil if none holds it, as far as is known.
 func (b *batcher) isHeld() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.held
 }
 
-// runFirst runs a job, and leaves what has queued up meanwhile to others.
+// runFirst runs a job, and leaves the queue to others.
 func (b *batcher) runFirst(j *job) {
 	defer func() {
 		if jobs := b.next(); len(jobs) > 0 {
@@ -102,7 +98,7 @@ func (b *batcher) runFirst(j *job) {
 	b.finish([]*job{j})
 }
 
-// work runs jobs, and then what is in the queue until it is empty.
+// work runs jobs, and then the queue until it is empty.
 func (b *batcher) work(jobs []*job) {
 	defer func() {
 		if len(jobs) > 0 { // a transaction ended this goroutine, as a failing test does
@@ -158,9 +154,8 @@ func (b *batcher) run(jobs []*job) {
 	}
 }
 
-// giveUp fails all transactions in the queue if another program has held the file for
-// as long as a caller may wait. Each of them would wait as long again. Later ones are
-// refused at once until the file is free.
+// giveUp fails all transactions in the queue if another program has held the file for as long as a caller may wait.
+// Each of them would wait as long again. Later ones are refused at once until the file is free.
 func (b *batcher) giveUp(jobs []*job, err error) bool {
 	if Code(err) != sqlite3.SQLITE_BUSY {
 		return false
@@ -186,7 +181,7 @@ func (b *batcher) giveUp(jobs []*job, err error) bool {
 const releasePause = 50 * time.Millisecond
 
 // awaitRelease waits until the other program gives the file back, or until
-// something else is the matter, which the next transaction will find out.
+// something else is the matter, for the next transaction to find out.
 func (b *batcher) awaitRelease() {
 	for {
 		t, err := b.db.Begin() // waits as long as a caller would
@@ -204,7 +199,7 @@ func (b *batcher) awaitRelease() {
 	}
 }
 
-// together runs several jobs in one transaction. An error means that nothing
+// together runs several jobs in one transaction. After an error nothing
 // has happened, and nothing is known about any of them.
 func (b *batcher) together(jobs []*job) error {
 	return transaction(context.Background(), b.db, func(t *tx) error {
@@ -237,7 +232,7 @@ func (b *batcher) alone(j *job) {
 	}
 }
 
-// protect keeps a panic for the caller of the job, whose it is.
+// protect keeps a panic for the caller of the job.
 func (j *job) protect(fn func() error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -8,17 +8,14 @@ import (
 	"time"
 )
 
-// checkpointer moves what was written from SQLite's write-ahead log into the
-// file itself, about a second later. SQLite alone does so when the log has grown long,
-// which in a small library takes weeks, and somebody who copies only the file would get
-// an old state.
+// checkpointer moves changes from SQLite's write-ahead log into the file itself, about a second later. SQLite alone
+// does so when the log has grown long, which in a small library takes weeks, and somebody who copies only the file
+// would get an old state.
 //
-// It has a connection of its own and asks for a passive checkpoint, which waits
-// for nobody and for which nobody waits.
+// It has a connection of its own and asks for a passive checkpoint: it waits for nobody, and nobody waits for it.
 //
-// The log keeps what it had until something else is written over it, and with it
-// people who were removed since. So it is emptied every ten seconds, at a moment
-// when nobody uses it.
+// The log keeps its content until something else is written over it, and with it removed people. So it is emptied every
+// ten seconds, at a moment when nobody uses it.
 type checkpointer struct {
 	db     *sql.DB
 	needed atomic.Bool
@@ -62,8 +59,7 @@ func (c *checkpointer) work(ctx context.Context) {
 	}
 }
 
-// run moves as much as readers allow; what they do not allow yet is for the next
-// time.
+// run moves as much as readers allow, and leaves the rest for the next time.
 func (c *checkpointer) run(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,8 +79,7 @@ func (c *checkpointer) run(ctx context.Context) error {
 	return Error(ctx, "move the log into the database file", err)
 }
 
-// checkpoint reports whether all of the log is in the file, and whether nothing is
-// left in the log.
+// checkpoint reports whether all of the log is in the file, and whether nothing is left in the log.
 func (c *checkpointer) checkpoint(ctx context.Context, pragma string) (isMoved, isEmpty bool, err error) {
 	var busy, written, moved int
 	err = c.db.QueryRowContext(ctx, pragma).Scan(&busy, &written, &moved)

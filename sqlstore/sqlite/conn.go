@@ -6,12 +6,11 @@ import (
 	"io"
 )
 
-// stmtCacheConnector is a SQLite driver whose connections keep their statements
-// prepared. The PostgreSQL driver does this anyway; here, parsing would
-// take longer than looking up a book.
+// stmtCacheConnector is a SQLite driver with connections that keep their statements prepared. The PostgreSQL driver
+// does this anyway; here, parsing would take longer than looking up a book.
 //
 // database/sql has prepared statements too, but they cannot be made while the
-// only connection that writes is in a transaction.
+// only writing connection is in a transaction.
 type stmtCacheConnector struct {
 	driver.Connector
 	notice func(error) // gets every error; nil if nobody wants them
@@ -41,7 +40,7 @@ type preparedStmt interface {
 	driver.StmtQueryContext
 }
 
-// maxPrepared bounds the statements that a connection keeps. The hot ones are
+// maxPrepared bounds the statements of a connection. The hot ones are
 // a dozen; the lists with all their filters are more than anybody uses.
 const maxPrepared = 128
 
@@ -51,8 +50,7 @@ type stmtCacheConn struct {
 	notice func(error)
 }
 
-// take returns a statement that nobody else uses: two that run at the same
-// time, on one connection, are prepared twice.
+// take returns an idle statement: two that run at the same time, on one connection, are prepared twice.
 func (c *stmtCacheConn) take(ctx context.Context, query string) (preparedStmt, error) {
 	if s, ok := c.idle[query]; ok {
 		delete(c.idle, query)
@@ -76,7 +74,7 @@ func (c *stmtCacheConn) giveBack(query string, s preparedStmt) error {
 	return nil
 }
 
-// dropAny drops one. A statement that is in use all the time will be back.
+// dropAny drops one. A statement in constant use will be back.
 func (c *stmtCacheConn) dropAny() {
 	for query, s := range c.idle {
 		s.Close()

@@ -19,7 +19,7 @@ type damage struct {
 	checked time.Time // when the last check began
 }
 
-// checkPause is the time between two checks, which read the whole file.
+// checkPause is the time between two checks of the whole file.
 const checkPause = 15 * time.Second
 
 // notice looks at an error of a connection.
@@ -33,8 +33,7 @@ func (d *damage) notice(err error) {
 	}
 }
 
-// found is what has been noticed, if no check has found since that all is well.
-// It starts one now and then.
+// found is what has been noticed, if no check has found since that all is well. It starts one now and then.
 func (d *damage) found(db *sql.DB) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,8 +44,7 @@ func (d *damage) found(db *sql.DB) error {
 	return d.noticed
 }
 
-// check reads the whole file. What is noticed meanwhile, by it or by others,
-// stays.
+// check reads the whole file. What is noticed meanwhile, by it or by others, stays.
 func (d *damage) check(db *sql.DB) {
 	d.mu.Lock()
 	before := d.times

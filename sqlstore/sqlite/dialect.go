@@ -18,16 +18,13 @@ var dialect = &engine.Dialect{
 	Syntax:      syntax{},
 	LastChange:  lastChange,
 	ChangesFrom: changesFrom,
-	EditMark:    editMark,
-	TitleMark:   `SELECT CAST(coalesce(max(at), 0) AS TEXT) FROM edited_titles`,
-	TitlesUpTo:  `at <= CAST($1 AS INTEGER)`,
 	Numbers:     `(SELECT key AS place, value FROM json_each($1)) AS n`,
 	HasTable:    `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1)`,
 	Diagnose:    diagnose,
 	Unavailable: unavailable,
 }
 
-// syntax is the SQL of SQLite that depends on what is asked for.
+// syntax is the SQL of SQLite for questions.
 type syntax struct{}
 
 // List is a list of strings as a JSON array.
@@ -46,25 +43,14 @@ func (syntax) Invalidate(place string) string {
 
 func (syntax) Among(place string) string { return `IN (SELECT value FROM json_each(` + place + `))` }
 
-// The history of changes: what is committed is complete, and in the
-// order of its numbers.
+// The history of changes: what is committed is complete, and in the order of its numbers.
 const (
 	lastChange  = `SELECT 0, seq, mark FROM changes ORDER BY seq DESC LIMIT 1`
-	changesFrom = `SELECT 0, seq, mark, kind, subject, borrowed, available, coalesce(person, '') FROM changes
+	changesFrom = `SELECT 0, seq, mark, kind, subject, borrowed, available, step, coalesce(person, '') FROM changes
 		WHERE $1 = 0 AND seq >= $2 ORDER BY seq LIMIT $3`
 )
 
-// The edits of the catalogue: what is committed is in the order of its
-// numbers, so the newest row stands for all before it.
-const editMark = `coalesce((SELECT seq || ' ' || mark FROM book_edits ORDER BY seq DESC LIMIT 1), '')`
-
-func (syntax) EditsAfter(place string) (isAfter, areComplete string) {
-	seq := `CAST(` + place + ` AS INTEGER)` // which reads the number at the beginning
-	return `e.seq > ` + seq, `EXISTS (SELECT 1 FROM book_edits WHERE seq = ` + seq + ` AND seq || ' ' || mark = ` + place + `)`
-}
-
-// Values writes each row out. The same number of rows is the same text, whose statement
-// is kept prepared.
+// Values writes each row out. The same number of rows is the same text, and its statement is kept prepared.
 func (syntax) Values(types []string, rows [][]any) (source string, args []any) {
 	row := `(?` + strings.Repeat(`, ?`, len(types)-1) + `)`
 	for _, r := range rows {
@@ -76,19 +62,13 @@ func (syntax) Values(types []string, rows [][]any) (source string, args []any) {
 func (syntax) FindBooks(a *engine.Arguments, w engine.BookWords) string {
 	var parts []string
 	if len(w.Terms) > 0 {
-		// The words of the authors are among the search words, so there is no
-		// need to name the column.
+		// The words of the authors are among the search words, so there is no need to name the column.
 		parts = append(parts, ftsQuery(w.Terms))
 	}
 	if len(w.Authors) > 0 {
 		parts = append(parts, "author_words : ("+ftsQuery(w.Authors)+")")
 	}
-	found := `books_search MATCH ` + a.Add(strings.Join(parts, " AND "))
-	if len(w.Common) == 0 {
-		return `SELECT rowid AS seq FROM books_search WHERE ` + found
-	}
-	return `SELECT b.seq FROM books_search s CROSS JOIN books b WHERE s.` + found + ` AND b.seq = s.rowid AND ` +
-		strings.Join(engine.PrefixConditions(a, "b.search_words", w.Common), " AND ")
+	return `SELECT rowid AS seq FROM books_search WHERE books_search MATCH ` + a.Add(strings.Join(parts, " AND "))
 }
 
 func (syntax) FindWord(a *engine.Arguments, word string) string {
@@ -104,8 +84,7 @@ func ftsQuery(terms []library.Term) string {
 	return engine.SearchQuery(terms, func(word string) string { return `"` + word + `"*` }, " AND ", " OR ")
 }
 
-// BookConditions looks for the words in the columns themselves: FTS5 would
-// collect all matches again for each book.
+// BookConditions looks for the words in the columns themselves: FTS5 would collect all matches again for each book.
 func (syntax) BookConditions(a *engine.Arguments, terms, authors []library.Term) []string {
 	return append(engine.PrefixConditions(a, "b.search_words", terms), engine.PrefixConditions(a, "b.author_words", authors)...)
 }

@@ -33,18 +33,17 @@ func (e *Engine) Tx(ctx context.Context, fn func(engine.Tx) error) error {
 	return err
 }
 
-// doubt remembers that something could not be written, because of the database
-// and not because of what it was.
+// doubt remembers a failed write, because of the database and not because of its content.
 func (e *Engine) doubt(err error) {
 	if errors.Is(err, library.ErrUnavailable) {
 		e.doubtful.Store(true)
 	}
 }
 
-// Direct is the connection that writes.
+// Direct is the writing connection.
 func (e *Engine) Direct() engine.Direct { return engine.Direct{DB: e.write, Reader: reader{e.write}} }
 
-// reader reads by other connections than those for reading.
+// reader reads by other connections than the pool for reading.
 type reader struct{ engine.Querier }
 
 func (r reader) Read(ctx context.Context, reading engine.Reading) error {
@@ -56,22 +55,13 @@ func (e *Engine) Revision(ctx context.Context) (library.Revision, error) {
 	return e.revision.current(ctx)
 }
 
-// LocalRevision is Revision, which takes less than a statement.
-func (e *Engine) LocalRevision(ctx context.Context) (library.Revision, bool, error) {
-	at, err := e.revision.current(ctx)
-	return at, true, err
-}
-
 // EventsWaitFor is nothing: transactions run one at a time.
 func (e *Engine) EventsWaitFor(context.Context) (engine.Waiting, error) { return engine.Waiting{}, nil }
 
-// Ready says why the database cannot be used now.
+// Ready says why the database cannot be used now. The error is library.ErrReadOnly if it can be read.
 func (e *Engine) Ready(ctx context.Context, tables string) error {
 	if err := sameFile(e.path, e.opened); err != nil {
 		return err
-	}
-	if err := e.batches.isHeld(); err != nil {
-		return Error(ctx, "write", err)
 	}
 	if err := e.damage.found(e.read); err != nil {
 		return Error(ctx, "read", err)
@@ -83,15 +73,17 @@ func (e *Engine) Ready(ctx context.Context, tables string) error {
 	if _, err := e.Revision(ctx); err != nil {
 		return err
 	}
+	if err := e.batches.isHeld(); err != nil {
+		return engine.ReadOnly(Error(ctx, "write", err))
+	}
 	if !e.doubtful.Load() && !isDiskSuspect(e.path) {
 		return nil
 	}
-	return e.tryToWrite(ctx)
+	return engine.ReadOnly(e.tryToWrite(ctx))
 }
 
-// tryToWrite ends the doubt after a write that has failed. It writes a number that is
-// not used, in the header of the file, with the value that it has already: the file is
-// written nevertheless.
+// tryToWrite ends the doubt after a failed write. It writes an unused number in the header of the file, with its
+// present value: the file is written nevertheless.
 func (e *Engine) tryToWrite(ctx context.Context) error {
 	if err := hasFreeSpace(e.path); err != nil {
 		return err
@@ -103,13 +95,13 @@ func (e *Engine) tryToWrite(ctx context.Context) error {
 	return nil
 }
 
-// MaxReads leaves connections for short questions, such as who is calling.
+// MaxReads leaves connections for short questions about callers.
 func (e *Engine) MaxReads() int { return max(e.read.Stats().MaxOpenConnections-2, 2) }
 
-// Stats counts the connections, those for reading and writing together.
+// Stats counts all connections.
 func (e *Engine) Stats() sql.DBStats { return engine.SumStats(e.read.Stats(), e.write.Stats()) }
 
-// Close ends all connections. It waits for statements that are running.
+// Close ends all connections, after the statements under way.
 func (e *Engine) Close() error {
 	return errors.Join(e.checkpoints.Close(), e.read.Close(), e.write.Close(), e.revision.Close())
 }

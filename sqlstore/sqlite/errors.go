@@ -13,7 +13,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// Error says what failed: see [engine.Describe].
+// Error describes a failure: see [engine.Describe].
 func Error(ctx context.Context, doing string, err error) error {
 	return engine.Describe(ctx, doing, err, unavailable)
 }
@@ -27,8 +27,7 @@ func Code(err error) int {
 	return e.Code() & 0xff
 }
 
-// diagnose reads the extended result codes. Unique constraints are known
-// by their column, foreign keys not at all.
+// diagnose reads the extended result codes. Unique constraints are known by their column, foreign keys not at all.
 func diagnose(err error) engine.Diagnosis {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -59,7 +58,7 @@ func uniqueColumn(message string) string {
 	return ""
 }
 
-// raisedName is the name that a trigger has raised.
+// raisedName returns the name raised by a trigger.
 func raisedName(message string) string {
 	for _, name := range []string{engine.CopyOfTheBook, engine.CopyIsSetAside, engine.CopyIsLent} {
 		if strings.Contains(message, name) {
@@ -69,7 +68,7 @@ func raisedName(message string) string {
 	return ""
 }
 
-// unavailable is that of the dialect.
+// unavailable is the Unavailable of the dialect.
 func unavailable(err error) string {
 	switch Code(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -96,5 +95,5 @@ const (
 		"(see docs/operations.md; what is still readable: sqlite3 FILE .recover)"
 )
 
-// DamagedFile also says which file, for those who have not started a server with it.
+// DamagedFile names the file, too, for readers who have not started a server with it.
 func DamagedFile(path string) string { return fmt.Sprintf("the database file %q %s", path, isDamaged) }

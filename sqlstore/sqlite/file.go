@@ -14,7 +14,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// Path is the absolute path of the file in an address. Absolute, so that
+// Path returns the absolute path of the file in an address. Absolute, so
 // no name can be taken for something else: SQLite knows names such as :memory:.
 func Path(name string) (string, error) {
 	switch {
@@ -34,8 +34,7 @@ func Path(name string) (string, error) {
 	return path, nil
 }
 
-// DSN is the address of a file for the driver: a URI, so that any
-// character may be in the name.
+// DSN is the address of a file for the driver: a URI, so that any character may be in the name.
 func DSN(path string, params ...string) string {
 	// Double quotes are for names alone, so that a wrong name is an error and not a text.
 	query := append([]string{"_dqs=0", "_error_rc=1"}, params...)
@@ -54,15 +53,13 @@ func uriName(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// creating is held while this program has a database file open without SQLite. To
-// close a file is to drop all locks that the process has on it, those of SQLite
-// too; so nobody else may find a new file before it has been closed, and a file
-// that exists is never opened.
+// creating is held while this program has a database file open without SQLite. To close a file is to drop all locks of
+// the process on it, those of SQLite too; so nobody else may find a new file before it has been closed, and an existing
+// one is never opened.
 var creating sync.Mutex
 
-// createFile makes sure that the file exists, readable by its owner alone:
-// SQLite itself would let everybody read it. The files that SQLite puts beside
-// it get the same mode.
+// createFile makes sure that the file exists, readable by its owner alone: SQLite itself would let everybody read it.
+// The files of SQLite beside it get the same mode.
 func createFile(path string) (fs.FileInfo, error) {
 	creating.Lock()
 	defer creating.Unlock()
@@ -85,7 +82,7 @@ func createFile(path string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// DescribeFile says what stands in the way of a file and its folder.
+// DescribeFile explains why a file and its folder cannot be used.
 func DescribeFile(path string, err error) error {
 	switch {
 	case err == nil:
@@ -98,8 +95,8 @@ func DescribeFile(path string, err error) error {
 	return fmt.Errorf("open the database file: %w", err)
 }
 
-// sameFile is the guard against a file that was deleted or replaced while it
-// was open: what is written to it then is lost, and nothing else would say so.
+// sameFile is the guard against a file deleted or replaced while it
+// was open: later changes would be lost, and nothing else would say so.
 func sameFile(path string, opened fs.FileInfo) error {
 	now, err := os.Stat(path)
 	if err != nil {

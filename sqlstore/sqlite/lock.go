@@ -11,9 +11,8 @@ import (
 	"example.org/library"
 )
 
-// TryLock takes a lock of SQLite on a file beside the database: one on the
-// database itself would keep others from writing. The operating system gives it
-// up when the program dies. It returns nil if somebody else has it.
+// TryLock takes a lock of SQLite on a file beside the database: one on the database itself would keep others from
+// writing. The operating system gives it up when the program dies. It returns nil if somebody else has it.
 func (e *Engine) TryLock(ctx context.Context, l library.Lock) (release func(), err error) {
 	path := fmt.Sprintf("%s-lock%d", e.path, l)
 	if _, _, err := findFile(path); err != nil {

@@ -11,9 +11,8 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// Migrate migrates without a lock. Each migration is one transaction that fails when
-// another program has just done the same; then it is enough that the schema moves
-// forward.
+// Migrate migrates without a lock. Each migration is one transaction that fails when another program has just done the
+// same; then it is enough that the schema moves forward.
 func (e *Engine) Migrate(ctx context.Context, up, pending func(context.Context) ([]string, error)) ([]string, error) {
 	began := time.Now()
 	for try := 1; ; try++ {
@@ -37,20 +36,18 @@ func (e *Engine) Migrate(ctx context.Context, up, pending func(context.Context) 
 	}
 }
 
-// commits is a number that changes when another program commits something, as the one
-// connection that writes sees it; 0 if nobody can read.
+// commits returns a number, another one after each commit of another program, as the
+// writing connection sees it; 0 if nobody can read.
 func (e *Engine) commits(ctx context.Context) (n int) {
 	e.write.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&n)
 	return n
 }
 
 const (
-	// migrationTimeout is for programs that migrate at the same time and get in each
-	// other's way.
+	// migrationTimeout is for programs that migrate at the same time and get in each other's way.
 	migrationTimeout = 20 * time.Second
-	// longHeld is a little less than SQLite waits for a lock. If nothing was committed in
-	// that time, one program has it all the time, and how long that is waited for is not
-	// decided here: see IsAbsent.
+	// longHeld is a little less than SQLite waits for a lock. If nothing was committed in that time, one program has it
+	// all the time, and how long that is waited for is not decided here: see IsAbsent.
 	longHeld = 2 * time.Second
 )
 

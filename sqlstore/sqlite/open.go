@@ -1,10 +1,10 @@
-// Package sqlite is the library's database in a SQLite file: everything that this
+// Package sqlite is the library's database in a SQLite file: the parts that this
 // database alone needs. It implements [engine.Engine].
 //
 // Start reading at [Open]. The file itself is in file.go and ours.go, transactions and
 // how several of them are committed at once in tx.go and batch.go, how triggers tell them
 // from changes by hand in publishing.go, what has changed since somebody looked in revision.go, the write-ahead log in checkpoint.go. A file
-// that is damaged is in damage.go, a full disk in space.go.
+// with damage is in damage.go, a full disk in space.go.
 package sqlite
 
 import (
@@ -26,7 +26,7 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// pragmas are those of every connection; they travel in its address, because a
+// pragmas are the settings of every connection; they travel in its address, because a
 // pool opens connections whenever it likes.
 var pragmas = []string{
 	"busy_timeout(2500)", // other programs may be writing; callers get an answer within three seconds
@@ -54,9 +54,8 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open opens two pools. Those who write queue for the one connection that writes,
-// in Go, where waiting costs nothing, instead of polling for the lock of the
-// file. Reads and writes do not wait for each other.
+// Open opens two pools. Writers queue for the one writing connection, in Go, where waiting costs nothing, instead of
+// polling for the lock of the file. Reads and writes do not wait for each other.
 func Open(ctx context.Context, path string) (*Engine, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -87,7 +86,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 	e.batches = &batcher{db: e.write, publishing: writing}
 	readOnly := DSN(path, "_pragma=query_only(1)")
 	e.read = openNoticed(plain(readOnly), min(2+2*runtime.GOMAXPROCS(0), 16), e.damage.notice)
-	e.revision = newRevision(path, readOnly)
+	e.revision = newRevision(readOnly)
 	e.checkpoints = newCheckpointer(DSN(path), e.doubt)
 	if isNew {
 		return e, nil // the first migration is what puts something into it
@@ -101,7 +100,7 @@ func Open(ctx context.Context, path string) (*Engine, error) {
 
 func openPool(dsn string, size int) *sql.DB { return openNoticed(plain(dsn), size, nil) }
 
-// plain makes connections that are the driver's own.
+// plain makes connections of the driver, without a cache of statements.
 func plain(dsn string) driver.Connector {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
@@ -110,7 +109,7 @@ func plain(dsn string) driver.Connector {
 	return connector
 }
 
-// OpenPlain opens a pool of one connection, which is the driver's own.
+// OpenPlain opens a pool of one such connection.
 func OpenPlain(dsn string) *sql.DB {
 	db := sql.OpenDB(plain(dsn))
 	db.SetMaxOpenConns(1)
@@ -125,8 +124,7 @@ func openNoticed(connector driver.Connector, size int, notice func(error)) *sql.
 	return db
 }
 
-// startLog puts the file into the mode with a write-ahead log, in which those who read
-// and the one who writes are not in each other's way.
+// startLog gives the file a write-ahead log: readers and the writer are not in each other's way.
 func (e *Engine) startLog(ctx context.Context) error {
 	mode, err := setLogMode(ctx, e.write)
 	switch {
@@ -139,9 +137,8 @@ func (e *Engine) startLog(ctx context.Context) error {
 	return nil
 }
 
-// setLogMode tries until the file is in its journal mode. The first connections
-// to a new file put it there, and SQLite does not let one wait while another
-// does.
+// setLogMode tries until the file is in its journal mode. The first connections to a new file put it there, and SQLite
+// does not let one wait while another does.
 func setLogMode(ctx context.Context, db *sql.DB) (string, error) {
 	deadline := time.Now().Add(lockTimeout)
 	for {
@@ -154,6 +151,5 @@ func setLogMode(ctx context.Context, db *sql.DB) (string, error) {
 	}
 }
 
-// lockTimeout is how long the start of a program waits for others that hold the
-// file.
+// lockTimeout is how long the start of a program waits for others that hold the file.
 const lockTimeout = 5 * time.Second

@@ -11,14 +11,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ApplicationID is in the header of a SQLite file that is ours: "Libr".
+// ApplicationID is in the header of our SQLite files: "Libr".
 const ApplicationID = 0x4c696272
 
 // findFile finds the file, or makes it, and reports whether it is new: it has no
-// content, and no log beside it that would have to be put into it.
+// content, and no log beside it to put into it.
 //
-// A new file stays empty until the first migration is committed. So a file that
-// has content but no tables was never like that: it has lost something.
+// A new file stays empty until the first migration is committed. So a file with
+// content but no tables was never like this: it has lost something.
 func findFile(path string) (isNew bool, info fs.FileInfo, err error) {
 	target := path
 	if t, err := filepath.EvalSymlinks(path); err == nil {
@@ -30,8 +30,7 @@ func findFile(path string) (isNew bool, info fs.FileInfo, err error) {
 	return err == nil && !hasLog && info.Size() == 0, info, err
 }
 
-// CheckOurs says why a file that is not new is none to work with. It changes
-// nothing in it.
+// CheckOurs explains why this program must not use a file. It changes nothing in it.
 func CheckOurs(ctx context.Context, path string) error {
 	db := openPool(DSN(path, "_pragma=query_only(1)", "mode="+inspectMode(path)), 1)
 	defer db.Close()
@@ -53,9 +52,8 @@ func CheckOurs(ctx context.Context, path string) error {
 	return fmt.Errorf("the database file %q belongs to another program, and was left as it is; name another file", path)
 }
 
-// inspectMode is how to look into a file without a change: SQLite puts a log
-// that it finds into the file when it may write, and takes a log away that it
-// has made itself only when it may.
+// inspectMode is how to look into a file without a change: SQLite puts a log that it finds into the file when it may
+// write, and takes a log away that it has made itself only when it may.
 func inspectMode(path string) string {
 	for _, end := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(path + end); err == nil && info.Size() > 0 {
@@ -65,7 +63,7 @@ func inspectMode(path string) string {
 	return "rw"
 }
 
-// describe says what stands in the way of a file's first use.
+// describe explains why a file cannot be used for the first time.
 func describe(ctx context.Context, path string, err error) error {
 	switch Code(err) {
 	case sqlite3.SQLITE_NOTADB:
@@ -81,8 +79,7 @@ func describe(ctx context.Context, path string, err error) error {
 	return Error(ctx, "open database", err)
 }
 
-// FinishMigration marks the file as ours. It then has a write-ahead log, and nothing of
-// the schema is only in there.
+// FinishMigration marks the file as ours. It then has a write-ahead log, and nothing of the schema is only in there.
 func (e *Engine) FinishMigration(ctx context.Context) error {
 	var id int
 	err := e.write.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id)

@@ -10,14 +10,12 @@ import (
 	"example.org/library/sqlstore/engine"
 )
 
-// publishing says whether the connection that writes is in a transaction of the records,
-// which publishes what it changes. Triggers take every other change for one by hand, and
-// invalidate everything: see the migration.
+// publishing says whether the writing connection is in a transaction of the records: it publishes its own changes.
+// Triggers take every other change for one by hand, and invalidate everything: see the migration.
 //
-// SQLite has no setting of a connection that a trigger can read, and a function that other
-// programs do not have would keep them from changing anything. So the triggers ask
-// sqlite_compileoption_used('LIBRARY_PUBLISHES'): SQLite itself, in the program sqlite3 for
-// example, answers no, and this connection has a function of its own under that name.
+// SQLite has no setting of a connection for triggers to read, and a function that other programs do not have would keep
+// them from changing anything. So the triggers ask sqlite_compileoption_used('LIBRARY_PUBLISHES'): SQLite itself, in
+// the program sqlite3 for example, answers no, and this connection has a function of its own under this name.
 type publishing struct {
 	driver  *sqlite.Driver // of the connection
 	dsn     string
@@ -44,8 +42,7 @@ func (p *publishing) Connect(ctx context.Context) (driver.Conn, error) {
 
 func (p *publishing) Driver() driver.Driver { return p.driver }
 
-// run runs fn in a transaction. That ends before COMMIT, after which the connection may be
-// somebody else's.
+// run runs fn in a transaction. That ends before COMMIT, after which the connection may be somebody else's.
 func (p *publishing) run(fn func(engine.Tx) error, t *tx) error {
 	p.current.Store(true)
 	defer p.current.Store(false)

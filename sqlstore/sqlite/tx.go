@@ -3,99 +3,72 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
 )
 
-// tx is a transaction. It is alone in the database, so that it locks nothing.
+// tx is a transaction. It is alone in the database, so it locks nothing.
 //
-// It goes around database/sql, which starts a goroutine for every statement of a
-// transaction. A statement is not interrupted when its caller goes away: SQLite would undo
-// the whole transaction, which may be that of others, too. The next one is not begun.
+// It is a connection and not a sql.Tx, which starts a goroutine for every statement. A statement is not interrupted when
+// its caller goes away: SQLite would undo the whole transaction, which may be that of others, too. The next one is not
+// begun.
 type tx struct {
-	conn    *stmtCacheConn
+	conn    *sql.Conn
 	changed bool // something was written, or tried to be
 }
 
 var _ engine.Tx = (*tx)(nil)
 
-// transaction runs fn in a transaction on the only connection of a pool, and commits
-// unless fn fails or ends its goroutine.
+// transaction runs fn in a transaction on the only connection of a pool, and commits unless fn fails or ends its
+// goroutine.
 func transaction(ctx context.Context, db *sql.DB, fn func(*tx) error) error {
-	c, err := db.Conn(ctx)
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return Error(ctx, "begin transaction", err)
 	}
-	defer c.Close()
-	return c.Raw(func(raw any) error {
-		t := &tx{conn: raw.(*stmtCacheConn)}
-		if err := t.control(`BEGIN IMMEDIATE`); err != nil {
-			return Error(ctx, "begin transaction", err)
+	defer conn.Close()
+	t := &tx{conn: conn}
+	if err := t.control(`BEGIN IMMEDIATE`); err != nil {
+		return Error(ctx, "begin transaction", err)
+	}
+	committed := false
+	defer func() {
+		if !committed {
+			t.control(`ROLLBACK`)
 		}
-		committed := false
-		defer func() {
-			if !committed {
-				t.control(`ROLLBACK`)
-			}
-		}()
-		if err := fn(t); err != nil {
-			return err
-		}
-		err := t.control(`COMMIT`)
-		committed = err == nil
-		return Error(ctx, "commit transaction", err)
-	})
+	}()
+	if err := fn(t); err != nil {
+		return err
+	}
+	err = t.control(`COMMIT`)
+	committed = err == nil
+	return Error(ctx, "commit transaction", err)
 }
 
-// control runs a statement that begins or ends something.
+// control begins or ends a transaction.
 func (t *tx) control(text string) error {
-	_, err := t.conn.ExecContext(context.Background(), text, nil)
+	_, err := t.conn.ExecContext(context.Background(), text)
 	return err
-}
-
-// ExecContext runs a statement that changes something.
-func (t *tx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	t.changed = true
-	values, err := namedValues(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	return t.conn.ExecContext(context.Background(), text, values)
-}
-
-// namedValues are the arguments of a statement as a driver takes them, if its caller is
-// still there.
-func namedValues(ctx context.Context, args []any) ([]driver.NamedValue, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	values := make([]driver.NamedValue, len(args))
-	for i, a := range args {
-		v, err := driver.DefaultParameterConverter.ConvertValue(a)
-		if err != nil {
-			return nil, err
-		}
-		values[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
-	}
-	return values, nil
 }
 
 // Dialect is the SQL of SQLite.
 func (t *tx) Dialect() *engine.Dialect { return dialect }
 
+// ExecContext runs a change.
+func (t *tx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	t.changed = true
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return t.conn.ExecContext(context.WithoutCancel(ctx), text, args...)
+}
+
 func (t *tx) Read(ctx context.Context, r engine.Reading) error {
-	values, err := namedValues(ctx, r.Args)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return Error(ctx, r.Doing, err)
 	}
-	rows, err := t.conn.QueryContext(context.Background(), r.Text, values)
-	if err != nil {
-		return Error(ctx, r.Doing, err)
-	}
-	defer rows.Close()
-	return Error(ctx, r.Doing, r.Scan(&records{rows: rows, values: make([]driver.Value, len(rows.Columns()))}))
+	return engine.Ask(context.WithoutCancel(ctx), t.conn, r, unavailable)
 }
 
 func (t *tx) ReadAll(ctx context.Context, readings []engine.Reading) error {
@@ -131,10 +104,5 @@ func (t *tx) ClaimKey(ctx context.Context, key library.Digest, after int64) erro
 	return err
 }
 
-// JoinGroup and Decide report that there is no group: what is committed at once is
-// decided one after the other.
-func (t *tx) JoinGroup(context.Context, library.Load) (library.User, *library.Circulation, bool, error) {
-	return library.User{}, nil, false, nil
-}
-
-func (t *tx) Decide(library.Decision) (bool, error) { return false, nil }
+// WaitInLine has nothing to wait for.
+func (t *tx) WaitInLine(context.Context, library.Load) error { return nil }

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"example.org/library"
-	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/service"
 	"example.org/library/storetest/fixture"
+	"example.org/library/webhook"
 )
 
 // Rules are about web hooks.
@@ -33,12 +33,12 @@ var Rules = []fixture.Rule{
 // hookedLibrary is a library with its web hooks.
 type hookedLibrary struct {
 	*service.Service
-	hooks *hook.Service
+	hooks *webhook.Service
 }
 
-func newService(f fixture.Store, store hook.Store, clock func() time.Time) *hookedLibrary {
+func newService(f fixture.Store, store webhook.Store, clock func() time.Time) *hookedLibrary {
 	s := service.New(f.Store, service.WithClock(clock))
-	return &hookedLibrary{s, hook.New(store, s.Now)}
+	return &hookedLibrary{s, webhook.New(store, s.Now)}
 }
 
 // begin begins with now, or a little before: where other transactions are open, what was committed last is told, too.
@@ -48,9 +48,9 @@ func begin(t testing.TB, f fixture.Store, s *hookedLibrary) {
 }
 
 // collect waits for n events after a number.
-func collect(t testing.TB, f fixture.Store, s *hookedLibrary, after int64, n int) []hook.Event {
+func collect(t testing.TB, f fixture.Store, s *hookedLibrary, after int64, n int) []webhook.Event {
 	t.Helper()
-	var events []hook.Event
+	var events []webhook.Event
 	testkit.Eventually(t, fmt.Sprintf("%d events", n), func() bool {
 		_, err := s.hooks.Collect(f.Ctx)
 		testkit.NoError(t, err)
@@ -76,14 +76,14 @@ func last(t testing.TB, f fixture.Store, s *hookedLibrary) int64 {
 }
 
 // upTo is the events up to now: when a book is told of, all before it was.
-func upTo(t testing.TB, f fixture.Store, s *hookedLibrary, after int64) (events []hook.Event) {
+func upTo(t testing.TB, f fixture.Store, s *hookedLibrary, after int64) (events []webhook.Event) {
 	t.Helper()
 	end := f.AddBook(t, "The end")
 	testkit.Eventually(t, "the end", func() bool {
 		testkit.NoError(t, testkit.Err(s.hooks.Collect(f.Ctx)))
 		all, err := s.hooks.Events(f.Ctx, after, 10_000)
 		testkit.NoError(t, err)
-		at := slices.IndexFunc(all, func(e hook.Event) bool { return e.BookID == end.ID })
+		at := slices.IndexFunc(all, func(e webhook.Event) bool { return e.BookID == end.ID })
 		events = all[:max(at, 0)]
 		return at >= 0
 	})
@@ -110,7 +110,7 @@ func collectedOnce(t *testing.T, f fixture.Store) {
 	events := collect(t, f, services[0], from, books)
 	seen := map[string]bool{}
 	for _, e := range events {
-		if seen[e.BookID] || e.ID == "" || e.BookTitle != "A book" || e.Type != hook.BookAdded {
+		if seen[e.BookID] || e.ID == "" || e.BookTitle != "A book" || e.Type != webhook.BookAdded {
 			t.Errorf("%+v", e)
 		}
 		seen[e.BookID] = true
@@ -182,7 +182,7 @@ func overdueOnce(t *testing.T, f fixture.Store) {
 	tell("returned", 0)
 	events, err := s.hooks.Events(f.Ctx, 0, 100)
 	testkit.NoError(t, err)
-	events = slices.DeleteFunc(events, func(e hook.Event) bool { return e.Type != hook.LoanOverdue })
+	events = slices.DeleteFunc(events, func(e webhook.Event) bool { return e.Type != webhook.LoanOverdue })
 	if len(events) != 2 || events[0].Record != lent.Loan.ID || events[0].BookID != book.ID || events[0].BookTitle != "Emma" || !events[0].At.Equal(lent.Loan.Due) {
 		t.Errorf("%+v", events)
 	}
@@ -213,7 +213,7 @@ func positionsMoveOnce(t *testing.T, f fixture.Store) {
 	testkit.NoError(t, s.hooks.Save(f.Ctx, failed, from))
 	hooks, err := s.hooks.All(f.Ctx)
 	testkit.NoError(t, err)
-	fixture.WantEqual(t, hooks, []hook.Hook{failed})
+	fixture.WantEqual(t, hooks, []webhook.Hook{failed})
 	h, isNew, err = s.hooks.Add(f.Ctx, "one") // the next start
 	testkit.NoError(t, err)
 	if isNew || h.Off || !h.Next.IsZero() || h.Position != from || !h.Failing.Equal(fixture.Epoch) {
@@ -221,7 +221,7 @@ func positionsMoveOnce(t *testing.T, f fixture.Store) {
 	}
 	h.Position++
 	testkit.NoError(t, s.hooks.Save(f.Ctx, h, from))
-	if err := s.hooks.Save(f.Ctx, h, from); !errors.Is(err, hook.ErrMoved) {
+	if err := s.hooks.Save(f.Ctx, h, from); !errors.Is(err, webhook.ErrMoved) {
 		t.Errorf("moved twice: %v", err)
 	}
 }
@@ -266,7 +266,7 @@ func forgottenAtOnce(t *testing.T, f fixture.Store) {
 	testkit.NoError(t, err)
 	testkit.NoError(t, testkit.Err(s.Return(f.Ctx, reader, book.ID)))
 	events := collect(t, f, s, from, 2)
-	for i, want := range []hook.Type{hook.LoanCreated, hook.LoanReturned} {
+	for i, want := range []webhook.Type{webhook.LoanCreated, webhook.LoanReturned} {
 		person, err := s.hooks.Person(f.Ctx, events[i])
 		testkit.NoError(t, err)
 		if e := events[i]; e.Type != want || e.Record != lent.Loan.ID || e.BookID != book.ID || person != (library.Person{}) {
@@ -282,7 +282,7 @@ func deletedTitles(t *testing.T, f fixture.Store) {
 	book := f.AddBook(t, "Emma")
 	f.InTx(t, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, book.ID) })
 	events := collect(t, f, s, from, 2)
-	for i, want := range []hook.Type{hook.BookAdded, hook.BookDeleted} {
+	for i, want := range []webhook.Type{webhook.BookAdded, webhook.BookDeleted} {
 		if e := events[i]; e.Type != want || e.BookTitle != "Emma" {
 			t.Errorf("%+v, want %s", e, want)
 		}

@@ -6,15 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"example.org/library/hook"
 	"example.org/library/internal/testkit"
 	"example.org/library/storetest/fixture"
+	"example.org/library/webhook"
 )
 
 // reading is a store in which nothing can be changed.
-type reading struct{ hook.Store }
+type reading struct{ webhook.Store }
 
-func (reading) HookTx(context.Context, func(hook.Tx) error) error { return errors.New("a transaction") }
+func (reading) HookTx(context.Context, func(webhook.Tx) error) error {
+	return errors.New("a transaction")
+}
 
 func unusedHooks(t *testing.T, f fixture.Store) {
 	clock := testkit.NewClock(fixture.BorrowedAt)
@@ -28,7 +30,7 @@ func unusedHooks(t *testing.T, f fixture.Store) {
 	add("the old address")
 	add("the new one")
 	for range 3 {
-		clock.Advance(hook.SaidEvery)
+		clock.Advance(webhook.SaidEvery)
 		testkit.NoError(t, s.hooks.Trim(f.Ctx, []string{"the new one"}))
 	}
 	inUse, err := s.hooks.InUse(f.Ctx)

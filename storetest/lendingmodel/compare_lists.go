@@ -48,7 +48,7 @@ func (w *world) compareLoans(p member, choice int) error {
 			got = append(got, viewOfLoan(record))
 		}
 		if l.Next == "" {
-			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l loanView) string { return l.ID }, loanKey)
+			return sameInOrder(what, got, w.loansThat(p, q), l.Total, func(l loanView) string { return l.ID }, loanKey(q.Filter))
 		}
 		cursor, ok := library.ParseCursor(l.Next, q.Filter.Order())
 		if !ok {
@@ -58,21 +58,26 @@ func (w *world) compareLoans(p member, choice int) error {
 	}
 }
 
-// loanKey is what loans are sorted by: when they were returned, the newest first,
-// or when they are due.
-func loanKey(l loanView) int64 {
-	switch {
-	case !l.Returned.IsZero():
-		return -l.Returned.UnixMicro()
-	case l.Due.IsZero():
-		return 1 << 62
+// loanKey is what loans are sorted by: when they were returned, the newest first; when they were
+// claimed; or when they are due.
+func loanKey(filter library.LoanFilter) func(loanView) int64 {
+	return func(l loanView) int64 {
+		switch {
+		case filter == library.ReturnedLoans:
+			return -l.Returned.UnixMicro()
+		case filter == library.ClaimedLoans:
+			return l.Claimed.UnixMicro()
+		case l.Due.IsZero():
+			return 1 << 62
+		}
+		return l.Due.UnixMicro()
 	}
-	return l.Due.UnixMicro()
 }
 
 func (w *world) loansThat(p member, q library.LoanQuery) (loans []loanView) {
 	for _, l := range w.model.loans {
-		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.model.isOverdue(l), library.ReturnedLoans: !l.open()}
+		is := map[library.LoanFilter]bool{library.OpenLoans: l.open(), library.OverdueLoans: w.model.isOverdue(l), library.ReturnedLoans: !l.open(),
+			library.ClaimedLoans: l.open() && !l.claimed.IsZero()}
 		if is[q.Filter] && (p.staff() || l.who == p.User.ID) && (q.UserID == "" || l.who == q.UserID) && (q.BookID == "" || l.book == q.BookID) {
 			loans = append(loans, w.model.showLoan(l))
 		}

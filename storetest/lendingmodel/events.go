@@ -1,7 +1,10 @@
 package lendingmodel
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"time"
 
 	"example.org/library"
 )
@@ -20,10 +23,11 @@ type state struct {
 	copies []item
 	loans  []loan
 	holds  []hold
+	seen   map[string]time.Time // by copy: when the library last knew its place
 }
 
 func (s state) clone() state {
-	return state{slices.Clone(s.copies), slices.Clone(s.loans), slices.Clone(s.holds)}
+	return state{slices.Clone(s.copies), slices.Clone(s.loans), slices.Clone(s.holds), maps.Clone(s.seen)}
 }
 
 // publish notes the events of a change to a book, given the state before it. There is
@@ -47,11 +51,13 @@ func (m *model) publish(book string, before state) {
 	for _, l := range m.loans {
 		old := first(before.loans, func(old loan) bool { return old.id == l.id })
 		switch {
-		case old == nil:
+		case old == nil, !old.open() && l.open():
 			kind = library.BookBorrowed
 		case old.open() && !l.open():
 			kind = library.BookReturned
-		case old.renewals == l.renewals:
+		case l.open() && old.copy != l.copy:
+			kind = cmp.Or(kind, library.BookChanged)
+		case old.renewals == l.renewals && old.claimed.Equal(l.claimed):
 			continue
 		}
 		m.publishToPerson(library.LoanChanged, l.id, l.who)

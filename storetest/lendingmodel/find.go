@@ -77,7 +77,7 @@ func (m *model) setAside(book string) int {
 }
 
 func (m *model) isOverdue(l loan) bool {
-	return l.open() && !l.due.IsZero() && m.now.After(l.due)
+	return l.open() && l.claimed.IsZero() && !l.due.IsZero() && m.now.After(l.due)
 }
 
 // openLoans, overdueLoans and activeHolds are those of one person, of all books.

@@ -42,12 +42,15 @@ type title struct {
 
 type item struct {
 	id, book, barcode, shelf string
-	state                    library.CopyState
+	state, before            library.CopyState // before: of a missing one
+	missingSince             time.Time
 }
 
 type loan struct {
 	id, book, title, copy, who string
 	since, due, returned       time.Time
+	claimed                    time.Time
+	lost                       bool
 	renewals                   int
 }
 
@@ -148,6 +151,7 @@ func (m *model) lendOne(who string, c *item, newLoan string) string {
 	case m.policy.BlockOverdue && m.overdueLoans(who) > 0:
 		return "has_overdue"
 	}
+	m.seen[c.id] = m.now
 	if hold := m.activeHold(c.book, who); hold != nil {
 		m.end(hold, library.Fulfilled)
 	}
@@ -162,7 +166,7 @@ func (m *model) lendBook(p member, who, book, newLoan string) string {
 	return m.desk(p, who, book, func() string { return m.lendAny(who, book, newLoan) })
 }
 
-func (m *model) lendCopy(p member, who string, copyID, newLoan string) string {
+func (m *model) lendCopy(p member, who, copyID string, swap bool, newLoan string) string {
 	if !p.curator {
 		return "role_missing"
 	}
@@ -170,20 +174,8 @@ func (m *model) lendCopy(p member, who string, copyID, newLoan string) string {
 	if c == nil {
 		return "copy_not_found"
 	}
-	return m.desk(p, who, c.book, func() string {
-		for _, h := range m.holds {
-			if h.copy == copyID && h.who != who {
-				return "reserved"
-			}
-		}
-		switch {
-		case m.loanOf(copyID) != nil:
-			return "already_borrowed"
-		case c.state != library.Lendable:
-			return "not_lendable"
-		}
-		return m.lendOne(who, c, newLoan)
-	})
+	c = m.seeMissing(c)
+	return m.desk(p, who, c.book, func() string { return m.lendInHand(who, c, swap, newLoan) })
 }
 
 func (m *model) desk(p member, who, book string, rule func() string) string {
@@ -221,7 +213,12 @@ func (m *model) giveBack(p member, book string) string {
 }
 
 func (m *model) close(l *loan) {
-	l.returned = m.now
+	m.seen[l.copy] = m.now
+	m.closeAt(l, m.now)
+}
+
+func (m *model) closeAt(l *loan, at time.Time) {
+	l.returned = at
 	if m.forgetsAtOnce() {
 		l.who = ""
 	}
@@ -245,15 +242,23 @@ func (m *model) returnLoan(p member, id string) string {
 		if m.policy.DeskTakesBack && !p.curator {
 			return "desk_only"
 		}
-		m.close(l)
 		if p.curator {
-			m.settle(l.book)
-			if aside := first(m.holds, func(h hold) bool { return h.copy == l.copy }); aside != nil {
-				aside.fetched = m.now
-			}
+			m.takeInAtDesk(l, m.now)
+		} else {
+			m.close(l)
 		}
 		return ""
 	})
+}
+
+// takeInAtDesk ends a loan as of an instant. Staff have the copy in hand.
+func (m *model) takeInAtDesk(l *loan, at time.Time) {
+	m.close(l)
+	l.returned = at
+	m.settle(l.book)
+	if aside := first(m.holds, func(h hold) bool { return h.copy == l.copy }); aside != nil && aside.fetched.IsZero() {
+		aside.fetched = m.now
+	}
 }
 
 func (m *model) renew(p member, id string) string {
@@ -271,6 +276,8 @@ func (m *model) whyNotRenew(l loan) string {
 	switch {
 	case !l.open():
 		return "not_open"
+	case !l.claimed.IsZero():
+		return "claimed"
 	case l.renewals >= m.policy.Renewals:
 		return "renewal_limit"
 	case m.waiting(l.book) > 0:

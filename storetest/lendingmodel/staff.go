@@ -18,6 +18,9 @@ func (m *model) addCopy(p member, c item) string {
 		if m.barcodeTaken(c) {
 			return "barcode_taken"
 		}
+		state := c.state
+		c.state = ""
+		c.mark(state, m.now)
 		m.copies = append(m.copies, c)
 		return ""
 	})
@@ -27,12 +30,13 @@ func (m *model) editCopy(p member, edited item) string {
 	return m.onCopy(p, edited.id, func(c *item) string {
 		edited.book = c.book
 		switch {
-		case m.loanOf(c.id) != nil && edited.state == library.Reference:
+		case m.loanOf(c.id) != nil && (edited.state == library.Reference || edited.state == library.Missing):
 			return "on_loan"
 		case m.barcodeTaken(edited):
 			return "barcode_taken"
 		}
-		*c, m.edited = edited, true
+		c.mark(edited.state, m.now)
+		c.barcode, c.shelf, m.edited = edited.barcode, edited.shelf, true
 		if c.state != library.Lendable {
 			m.takeBack(c.id)
 		}

@@ -3,6 +3,7 @@ package lendingmodel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"example.org/library/service"
@@ -35,15 +36,22 @@ var actions = []action{
 	{"borrow", 20, (*world).borrow},
 	{"return", 4, (*world).giveBack},
 	{"return loan", 6, (*world).returnLoan},
+	{"undo return", 5, (*world).undoReturn},
 	{"renew", 9, (*world).renew},
 	{"hold", 24, (*world).placeHold},
 	{"cancel", 4, (*world).cancel},
 	{"fetch", 5, (*world).fetch},
 	{"lend book", 3, (*world).lendBook},
 	{"lend copy", 3, (*world).lendCopy},
-	{"lend barcode", 3, (*world).lendBarcode},
+	{"lend barcode", 4, (*world).lendBarcode},
+	{"borrow copy", 5, (*world).borrowCopy},
+	{"return copy", 7, (*world).returnCopy},
+	{"move loan", 4, (*world).moveLoan},
 	{"add copy", 3, (*world).addCopy},
 	{"edit copy", 7, (*world).editCopy},
+	{"see copy", 4, (*world).seeCopy},
+	{"claim", 5, (*world).claim},
+	{"end claim", 4, (*world).endClaim},
 	{"remove copy", 1, (*world).removeCopy},
 	{"add book", 1, (*world).addBook},
 	{"delete book", 1, (*world).deleteBook},
@@ -131,6 +139,20 @@ func (w *world) returnLoan(s step) outcome {
 	}}
 }
 
+// undoReturn undoes mostly the last return.
+func (w *world) undoReturn(s step) outcome {
+	l := w.loanOf(s)
+	if l == nil {
+		return outcome{}
+	}
+	if back := slices.MaxFunc(w.model.loans, func(a, b loan) int { return a.returned.Compare(b.returned) }); s.ref%4 > 0 {
+		l = &back
+	}
+	p := w.staffOf(s)
+	got, err := w.service.UndoReturn(w.Ctx, p.Actor, l.id)
+	return outcome{err, w.model.undoReturn(p, l.id), viewOfLoan(got), func() any { return w.model.showLoan(*w.model.loan(l.id)) }}
+}
+
 func (w *world) renew(s step) outcome {
 	l := w.loanOf(s)
 	if l == nil {
@@ -143,7 +165,7 @@ func (w *world) renew(s step) outcome {
 
 func (w *world) placeHold(s step) outcome {
 	p, b := w.readerOf(s), w.bookOf(s)
-	got, err := w.service.PlaceHold(w.Ctx, p.Actor, b.id)
+	got, err := w.service.PlaceHold(w.Ctx, p.Actor, b.id, "")
 	return outcome{err, w.model.placeHold(p, b.id, got.ID), viewOfHold(got), func() any { return w.model.showHold(*w.model.hold(got.ID)) }}
 }
 
@@ -176,7 +198,7 @@ func (w *world) lendBook(s step) outcome {
 func (w *world) lendCopy(s step) outcome {
 	id := w.copyOf(s).id
 	return w.lend(s, service.Lending{CopyID: id}, func(p member, who, newLoan string) string {
-		return w.model.lendCopy(p, who, id, newLoan)
+		return w.model.lendCopy(p, who, id, false, newLoan)
 	})
 }
 
@@ -185,8 +207,9 @@ func (w *world) lendBarcode(s step) outcome {
 	if c.barcode == "" {
 		return outcome{}
 	}
-	return w.lend(s, service.Lending{Barcode: c.barcode}, func(p member, who, newLoan string) string {
-		return w.model.lendCopy(p, who, c.id, newLoan)
+	swap := s.choice/8%2 > 0
+	return w.lend(s, service.Lending{Barcode: c.barcode, Swap: swap}, func(p member, who, newLoan string) string {
+		return w.model.lendCopy(p, who, c.id, swap, newLoan)
 	})
 }
 
@@ -197,14 +220,52 @@ func (w *world) lend(s step, what service.Lending, rule func(p member, who, newL
 	}
 	what.UserID = pick(w.model.people, s.whom).User.ID
 	got, err := w.service.Lend(w.Ctx, p.Actor, what)
-	return outcome{err, rule(p, what.UserID, got.ID), viewOfLoan(got), func() any { return w.model.showLoan(*w.model.loan(got.ID)) }}
+	return outcome{err, rule(p, what.UserID, got.ID), viewOfLoan(got.Loan), func() any { return w.model.showLoan(*w.model.loan(got.ID)) }}
+}
+
+func (w *world) borrowCopy(s step) outcome {
+	p, id := w.readerOf(s), w.copyOf(s).id
+	got, err := w.service.Lend(w.Ctx, p.Actor, service.Lending{CopyID: id})
+	return outcome{err, w.model.borrowCopy(p, id, got.ID), viewOfLoan(got.Loan), func() any { return w.model.showLoan(*w.model.loan(got.ID)) }}
+}
+
+// returnCopy gives back a copy: by a reader, or at the desk, which sometimes says whose it is.
+func (w *world) returnCopy(s step) outcome {
+	p, id, named := w.readerOf(s), w.copyOf(s).id, ""
+	if s.choice%3 > 0 {
+		p = w.desk
+	}
+	if l := w.loanOf(step{ref: s.choice}); l != nil && s.choice%3 == 2 {
+		named = l.id
+	}
+	got, err := w.service.ReturnCopy(w.Ctx, p.Actor, service.Returning{CopyID: id, LoanID: named})
+	return outcome{err, w.model.returnCopy(p, id, named), viewOfLoan(got.Loan), func() any {
+		want := w.model.showLoan(*w.model.loan(got.ID))
+		if w.model.forgetsAtOnce() {
+			want.Who = got.Borrower.ID // this answer names the borrower, whom the loan has forgotten
+		}
+		return want
+	}}
+}
+
+func (w *world) moveLoan(s step) outcome {
+	l := w.loanOf(s)
+	if l == nil || len(w.model.copies) == 0 {
+		return outcome{}
+	}
+	p, to, swap := w.staffOf(s), pick(w.model.copies, s.choice).id, s.choice/8%2 > 0
+	if c := first(w.model.copies, func(c item) bool { return c.book == l.book && c.id != l.copy }); c != nil && s.whom%4 > 0 {
+		to = c.id
+	}
+	got, err := w.service.MoveLoan(w.Ctx, p.Actor, l.id, service.Moving{CopyID: to, Swap: swap})
+	return outcome{err, w.model.moveLoan(p, l.id, to, swap), viewOfLoan(got), func() any { return w.model.showLoan(*w.model.loan(l.id)) }}
 }
 
 // timePasses moves the clock by some time, to the next deadline, or right after it.
 func (w *world) timePasses(s step) outcome {
 	const day = 24 * time.Hour
 	some := []time.Duration{
-		time.Microsecond, time.Second, 20 * time.Minute, time.Hour, 7 * time.Hour, 7 * time.Hour, day, day, day + 5*time.Hour, 3 * day, 8 * day, 30 * day,
+		time.Microsecond, time.Second, 10 * time.Minute, 20 * time.Minute, time.Hour, 7 * time.Hour, 7 * time.Hour, day, day, day + 5*time.Hour, 3 * day, 8 * day, 30 * day,
 	}
 	at := w.model.now.Add(pick(some, s.choice))
 	if deadline, ok := w.nextDeadline(); ok && s.ref%2 == 0 {

@@ -14,7 +14,7 @@ func (w *world) addCopy(s step) outcome {
 	p := w.staffOf(s)
 	c := item{id: library.NewID(), book: w.bookOf(s).id, barcode: w.newBarcode(s), shelf: shelfOf(s), state: pick(library.CopyStates, s.ref/2*(s.ref%2))}
 	got, err := w.service.AddCopy(w.Ctx, p.Actor, c.book, c.id, library.CopyFields{Barcode: c.barcode, Shelf: c.shelf, State: c.state})
-	return outcome{err, w.model.addCopy(p, c), viewOfCopy(got), func() any { return w.model.showCopy(c) }}
+	return outcome{err, w.model.addCopy(p, c), viewOfCopy(got), func() any { return w.model.showCopy(*w.model.copy(c.id)) }}
 }
 
 // shelfOf is a shelf, or none.

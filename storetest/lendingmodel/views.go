@@ -24,13 +24,15 @@ type bookView struct {
 type copyView struct {
 	ID, Book, Barcode, Shelf string
 	State                    library.CopyState
+	Seen, MissingSince       time.Time
 	Loan                     *loanView
 	Hold                     *holdView
 }
 
 type loanView struct {
 	ID, Book, Title, Copy, Barcode, Who string
-	Since, Due, Returned                time.Time
+	Since, Due, Returned, Claimed       time.Time
+	Lost                                bool
 	Renewals                            int
 	Overdue, Renewable                  bool
 }
@@ -75,7 +77,7 @@ func viewOfBook(b library.Book) bookView {
 }
 
 func viewOfCopy(c library.Copy) copyView {
-	s := copyView{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, Shelf: c.Shelf, State: c.State}
+	s := copyView{ID: c.ID, Book: c.BookID, Barcode: c.Barcode, Shelf: c.Shelf, State: c.State, Seen: c.Seen, MissingSince: c.MissingSince}
 	if c.Loan != nil {
 		l := viewOfLoan(*c.Loan)
 		s.Loan = &l
@@ -91,6 +93,7 @@ func viewOfLoan(l library.Loan) loanView {
 	return loanView{
 		ID: l.ID, Book: l.Book.ID, Title: l.Book.Title, Copy: l.CopyID, Barcode: l.Barcode, Who: l.Borrower.ID,
 		Since: l.Since, Due: l.Due, Returned: l.Returned, Renewals: l.Renewals, Overdue: l.Overdue, Renewable: l.Renewable,
+		Claimed: l.Claimed, Lost: l.Lost,
 	}
 }
 
@@ -144,7 +147,7 @@ func (m *model) showBook(p member, b title) bookView {
 }
 
 func (m *model) showCopy(c item) copyView {
-	s := copyView{ID: c.id, Book: c.book, Barcode: c.barcode, Shelf: c.shelf, State: c.state}
+	s := copyView{ID: c.id, Book: c.book, Barcode: c.barcode, Shelf: c.shelf, State: c.state, Seen: m.seen[c.id], MissingSince: c.missingSince}
 	if lent := m.loanOf(c.id); lent != nil {
 		l := m.showLoan(*lent)
 		s.Loan = &l
@@ -161,6 +164,7 @@ func (m *model) showLoan(l loan) loanView {
 		ID: l.id, Book: l.book, Title: l.title, Copy: l.copy, Barcode: m.barcode(l.copy), Who: l.who,
 		Since: l.since, Due: l.due, Returned: l.returned, Renewals: l.renewals,
 		Overdue: m.isOverdue(l), Renewable: m.whyNotRenew(l) == "",
+		Claimed: l.claimed, Lost: l.lost,
 	}
 }
 

@@ -41,6 +41,7 @@ var beginnings = []time.Time{
 // the first is a curator, a desk and an admin.
 func newWorld(f fixture.Store, seed uint64) (*world, error) {
 	m := &model{now: pick(beginnings, int(seed%7)), policy: firstPolicy(int(seed % 1000))}
+	m.seen = map[string]time.Time{}
 	w := &world{Store: f, name: "w" + library.NewID()[24:], model: m}
 	w.service = service.New(f.Store, service.WithClock(func() time.Time { return m.now }))
 	for _, roles := range [][]library.Role{

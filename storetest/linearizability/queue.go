@@ -94,7 +94,7 @@ func (c queuer) do(in queued) (answer string, err error) {
 		answer = fmt.Sprint("renewals ", l.Renewals)
 	case "hold":
 		var h library.Hold
-		if h, err = s.PlaceHold(ctx, c.me, in.book); err == nil {
+		if h, err = s.PlaceHold(ctx, c.me, in.book, ""); err == nil {
 			c.known["cancel"+in.book] = h.ID
 			answer = fmt.Sprintf("hold %s place %d", h.ID, h.Position)
 		}

@@ -28,7 +28,7 @@ func raceRenewHold(t *testing.T, f fixture.Store) {
 			if i == 0 {
 				_, renewed = tomorrow.Renew(f.Ctx, actors[0], lent.Loan.ID)
 			} else {
-				hold, placed = services[1].PlaceHold(f.Ctx, actors[1], b.ID)
+				hold, placed = services[1].PlaceHold(f.Ctx, actors[1], b.ID, "")
 			}
 		})
 		renewals := 1
@@ -60,9 +60,9 @@ func raceFetchExpire(t *testing.T, f fixture.Store) {
 		first, second := actors[1], actors[2]
 		_, err := punctual.Borrow(f.Ctx, actors[0], b.ID)
 		fixture.WantError(t, err, nil)
-		held, err := punctual.PlaceHold(f.Ctx, first, b.ID)
+		held, err := punctual.PlaceHold(f.Ctx, first, b.ID, "")
 		fixture.WantError(t, err, nil)
-		next, err := punctual.PlaceHold(f.Ctx, second, b.ID)
+		next, err := punctual.PlaceHold(f.Ctx, second, b.ID, "")
 		fixture.WantError(t, err, nil)
 		_, err = punctual.Return(f.Ctx, actors[0], b.ID)
 		fixture.WantError(t, err, nil)

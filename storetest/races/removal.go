@@ -21,7 +21,7 @@ func raceRemoveUserHold(t *testing.T, f fixture.Store) {
 		_, err := services[0].Borrow(f.Ctx, admin, returned)
 		fixture.WantError(t, err, nil)
 		for _, a := range []library.Actor{leaving, next} {
-			_, err := services[0].PlaceHold(f.Ctx, a, returned)
+			_, err := services[0].PlaceHold(f.Ctx, a, returned, "")
 			fixture.WantError(t, err, nil)
 		}
 		var removed, placed, back error
@@ -30,7 +30,7 @@ func raceRemoveUserHold(t *testing.T, f fixture.Store) {
 			case 0:
 				removed = services[0].RemoveUser(f.Ctx, admin, leaving.User.ID, nil)
 			case 1:
-				_, placed = services[1].PlaceHold(f.Ctx, leaving, wanted)
+				_, placed = services[1].PlaceHold(f.Ctx, leaving, wanted, "")
 			case 2:
 				_, back = services[1].Return(f.Ctx, admin, returned)
 			}

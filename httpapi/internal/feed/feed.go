@@ -1,16 +1,18 @@
-// Package feed reads the changes of the library once for all event streams of a
-// process, and publishes them to the streams. Start reading at [Hub], which knows the
-// streams; [Feed] is the reading.
+// Package feed reads the changes of the library once for all event streams of a process, and publishes them to the
+// streams. Start reading at [Hub], which knows the streams; [Feed] is the reading.
 package feed
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"example.org/library"
+	"example.org/library/api"
 	"example.org/library/service"
 )
 
@@ -23,10 +25,9 @@ const (
 	Page = 500
 )
 
-// Batch is the changes that one poll has found. Batches are a linked list: the
-// Feed appends to it, and each stream follows it at its own pace, so that no
-// stream waits for another. What all streams have passed is garbage. A stream
-// that cannot be written to must end before it holds a long part of the list.
+// Batch is the changes of one poll. Batches are a linked list: the Feed appends to it, and each stream follows it at
+// its own pace, so that no stream waits for another. What all streams have passed is garbage. A stream that cannot be
+// written to must end before it holds a long part of the list.
 type Batch struct {
 	Events []Event
 	Number int  // of the events in the list so far
@@ -62,8 +63,7 @@ func newFeed(lib *service.Service, log *slog.Logger) *Feed {
 	return f
 }
 
-// Latest is the end of the list. A stream that takes it, and reads the history after
-// that, misses nothing.
+// Latest is the end of the list. A stream with this batch, and then the history, misses nothing.
 func (f *Feed) Latest() *Batch { return f.latest.Load() }
 
 // publish appends a batch to the list.
@@ -76,8 +76,7 @@ func (f *Feed) publish(next *Batch) {
 	close(last.linked)
 }
 
-// run publishes changes until it is stopped, or until the store no longer has the
-// place where it was.
+// run publishes changes until it is stopped, or until the store no longer has the place where it was.
 func (f *Feed) run(ctx context.Context) {
 	var at library.Position
 	at, f.err = f.service.LastChange(ctx)
@@ -116,4 +115,37 @@ func (f *Feed) poll(ctx context.Context, at library.Position) ([]library.Change,
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	return f.service.Changes(ctx, at, Page)
+}
+
+// Event is a change, ready to be sent.
+type Event struct {
+	library.Change
+	Text []byte // nil for an event of one person
+}
+
+// forEverybody are the kinds of changes published to all callers. Their names are also the names of the events.
+var forEverybody = []library.ChangeKind{
+	library.BookAdded, library.BookEdited, library.BookDeleted, library.BookBorrowed, library.BookReturned, library.BookChanged,
+}
+
+// Encode makes changes ready to be sent, once for all streams. Those of one
+// person's loans and holds are left to the streams of this person.
+func Encode(changes []library.Change) []Event {
+	events := make([]Event, len(changes))
+	for i, c := range changes {
+		events[i].Change = c
+		if slices.Contains(forEverybody, c.Kind) {
+			data, _ := json.Marshal(api.Change{Identifier: c.ID, Borrowed: c.Borrowed, Available: c.Available}) // always marshals
+			events[i].Text = Append(nil, string(c.Kind), c.Position, data)
+		}
+	}
+	return events
+}
+
+// Append writes an event as the browsers' EventSource reads it. Neither names nor data have line breaks.
+func Append(b []byte, kind string, at library.Position, data []byte) []byte {
+	b = append(append(b, "event: "...), kind...)
+	b = append(append(b, "\nid: "...), at.String()...)
+	b = append(append(b, "\ndata: "...), data...)
+	return append(b, "\n\n"...)
 }

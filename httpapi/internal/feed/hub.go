@@ -12,13 +12,12 @@ import (
 	"example.org/library/service"
 )
 
-// Hub is all event streams of the process, and the one Feed that they share while
-// there are any.
+// Hub is all event streams of the process, and the one Feed for all of them while there are any.
 type Hub struct {
-	// Limits, which are set before the first stream.
+	// Limits, set before the first stream.
 	Most      int           // streams
 	MostOwn   int           // streams of one person, in all windows and on all devices
-	KeepAlive time.Duration // after this time without an event a comment is sent, so that no proxy closes the stream
+	KeepAlive time.Duration // a comment is sent after this time without an event, so that no proxy closes the stream
 
 	service *service.Service
 	open    prometheus.Gauge
@@ -68,7 +67,7 @@ func (h *Hub) Acquire(user string) error {
 	return nil
 }
 
-// Release ends what Acquire began.
+// Release gives back the place of Acquire.
 func (h *Hub) Release(user string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,8 +78,7 @@ func (h *Hub) Release(user string) {
 	h.open.Dec()
 }
 
-// Subscribe returns the Feed, which is started for the first subscriber. Each success
-// needs one Unsubscribe.
+// Subscribe returns the Feed, and starts it for the first subscriber. Each success needs one Unsubscribe.
 func (h *Hub) Subscribe(ctx context.Context) (*Feed, error) {
 	h.mu.Lock()
 	if h.feed == nil || h.feed.Latest().Reset {
@@ -103,7 +101,7 @@ func (h *Hub) Subscribe(ctx context.Context) (*Feed, error) {
 	return f, nil
 }
 
-// Unsubscribe stops a Feed that nobody needs any more, or that could not start.
+// Unsubscribe stops a Feed without subscribers, or after a failed start.
 func (h *Hub) Unsubscribe(f *Feed) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -4,18 +4,18 @@ import (
 	"io"
 
 	"example.org/library"
-	"example.org/library/accession"
 	"example.org/library/api"
 	"example.org/library/bookfile"
+	"example.org/library/bookimport"
 	"example.org/library/httpapi/internal/input"
 	"example.org/library/internal/table"
 )
 
 // Books is the files of books.
-func Books() Kind[accession.Row] {
-	return Kind[accession.Row]{
+func Books() Kind[bookimport.Row] {
+	return Kind[bookimport.Row]{
 		Formats: marcFormats, size: library.ErrImportSize, open: openBooks,
-		Invalid: func(err error) accession.Row { return accession.Row{Err: err} },
+		Invalid: func(err error) bookimport.Row { return bookimport.Row{Err: err} },
 	}
 }
 
@@ -23,28 +23,31 @@ func Books() Kind[accession.Row] {
 var marcFormats = map[string]table.Format{"application/marc": bookfile.MARC, "application/marcxml+xml": bookfile.MARCXML}
 
 // openBooks reads the books of a file.
-func openBooks(in io.Reader, o table.Options) (source[accession.Row], error) {
+func openBooks(in io.Reader, o table.Options) (source[bookimport.Row], error) {
 	if bookfile.IsMARC(o.Format) {
-		file := bookfile.NewMARCReader(in, o)
-		return source[accession.Row]{file, func() (accession.Row, api.ImportResult, error) { return marcRow(file) }}, nil
+		file, err := bookfile.NewMARCReader(in, o)
+		if err != nil {
+			return source[bookimport.Row]{}, err
+		}
+		return source[bookimport.Row]{file, func() (bookimport.Row, api.ImportResult, error) { return marcRow(file) }}, nil
 	}
 	file, err := bookfile.NewReader(in, o)
 	if err != nil {
-		return source[accession.Row]{}, err
+		return source[bookimport.Row]{}, err
 	}
-	return source[accession.Row]{file.Reader, func() (accession.Row, api.ImportResult, error) {
+	return source[bookimport.Row]{file.Reader, func() (bookimport.Row, api.ImportResult, error) {
 		in, err := file.Read()
 		row := tableRow(in.Book)
 		return row, api.ImportResult{Line: in.Line, Book: rowBook(in.Book, row.BookFields)}, err
 	}}, nil
 }
 
-// marcRow is the next record, made to fit: a catalogue knows no limits, and what is cut is
-// better than a book that is left out.
-func marcRow(file *bookfile.MARCReader) (accession.Row, api.ImportResult, error) {
+// marcRow returns the next record, cut to the limits: catalogues have none, and a shortened
+// text is better than a missing book.
+func marcRow(file *bookfile.MARCReader) (bookimport.Row, api.ImportResult, error) {
 	in, err := file.Read()
 	if err != nil {
-		return accession.Row{}, api.ImportResult{}, err
+		return bookimport.Row{}, api.ImportResult{}, err
 	}
 	row := tableRow(in.Book)
 	for _, item := range in.Book.Items {
@@ -91,9 +94,9 @@ func rowBook(b bookfile.Book, f library.BookFields) *api.RowBook {
 	return out
 }
 
-func tableRow(b bookfile.Book) accession.Row {
-	row := accession.Row{BookFields: library.BookFields(b.BookFields),
-		RowCopies: accession.RowCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
+func tableRow(b bookfile.Book) bookimport.Row {
+	row := bookimport.Row{BookFields: library.BookFields(b.BookFields),
+		RowCopies: bookimport.RowCopies{Copies: b.Copies, Barcodes: b.Barcodes, Shelf: b.Shelf}}
 	if b.Identifier == "" {
 		return row
 	}

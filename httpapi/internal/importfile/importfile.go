@@ -1,6 +1,5 @@
-// Package importfile reads the files that are imported: tables and MARC records, whole or in
-// parts, as rows of the domain. Which column is which field is known by packages bookfile and
-// userfile; here is what a request says of its part of a file, and what the answer is.
+// Package importfile reads the files of imports: tables and MARC records, whole or in parts, as rows of the domain.
+// Packages bookfile and userfile know the columns; this one knows the parts of a file in requests, and the answers.
 //
 // Start reading at [Read].
 package importfile
@@ -20,9 +19,8 @@ import (
 	"example.org/library/userfile"
 )
 
-// A file may come in parts, each in a request of its own with the heading in
-// front. The answer says where the next part begins, so that nobody but
-// package table has to know where a record ends.
+// A file may come in parts, each in a request of its own with the heading in front. The answer has the beginning of the
+// next part, so that package table alone has to know the end of a record.
 const (
 	partMore = "more" // the file goes on after the body
 	partLast = "last" // the file ends with the body
@@ -30,7 +28,7 @@ const (
 	maxLine = 1 << 30
 )
 
-// Codes of files that cannot be read.
+// Codes of unreadable files.
 const (
 	codeFileHeading  = "file_heading"
 	codeFileNoColumn = "file_no_column"
@@ -39,7 +37,7 @@ const (
 	codeFileNoPeople = "file_no_people"
 )
 
-// Part is what a request says of the piece of a file that is its body.
+// Part describes the body of a request as a piece of a file.
 type Part struct {
 	format  table.Format // "" if the body is no file
 	part    string       // "" if the body is the whole file
@@ -50,7 +48,7 @@ type Part struct {
 // IsFile reports whether the body is a file.
 func (p Part) IsFile() bool { return p.format != "" }
 
-// isTable reports whether the file has lines. Others have records, which are counted.
+// isTable reports whether the file has lines. In others, records are counted.
 func (p Part) isTable() bool { return p.format == table.CSV }
 
 // at is where a row is.
@@ -66,7 +64,7 @@ func (p Part) next(heading, offset, place int) *api.NextPart {
 	return &api.NextPart{Heading: heading, Byte: offset, Line: at.Line, Record: at.Record}
 }
 
-// Read takes from a query which part of a file the body is.
+// Read reads the parameters of the part from a query.
 func (p *Part) Read(q *input.Query) {
 	if value, given := q.Take("part"); given {
 		if p.part = value; value != partMore && value != partLast {
@@ -80,8 +78,8 @@ func (p *Part) Read(q *input.Query) {
 	}
 }
 
-// PartOf says what kind of file a body is by its media type: CSV, in a charset that may be
-// named, or another of some formats. It reports false for a charset that is not known.
+// PartOf returns the kind of a file by its media type: CSV, perhaps with a charset, or
+// another of some formats. It reports false for an unknown charset.
 func PartOf(media string, params map[string]string, formats map[string]table.Format) (p Part, known bool) {
 	if p.format = formats[media]; media != "text/csv" {
 		return p, true
@@ -97,8 +95,8 @@ func PartOf(media string, params map[string]string, formats map[string]table.For
 
 // Kind is the files of books, or of people: R is a row as the domain takes it.
 type Kind[R any] struct {
-	Formats map[string]table.Format // of files that are no tables, by content type
-	Invalid func(err error) R       // a row that is none
+	Formats map[string]table.Format // of files other than tables, by content type
+	Invalid func(err error) R       // an unreadable row
 	size    *library.Error          // the answer to too many rows
 	open    func(in io.Reader, o table.Options) (source[R], error)
 }
@@ -114,7 +112,7 @@ type source[R any] struct {
 	read func() (R, api.ImportResult, error)
 }
 
-// File is the rows of a body, and the answer that waits for their outcomes.
+// File is the rows of a body, and the answer before their outcomes.
 type File[R any] struct {
 	Rows   []R
 	Answer api.TableImport
@@ -178,7 +176,7 @@ func noRows(p Part) error {
 	return &input.Error{Code: codeFileNoRows, Message: "There are no MARC records in the file."}
 }
 
-// add adds a row, or one that could not be read.
+// add adds a row, readable or not.
 func (t *File[R]) add(p Part, row R, understood api.ImportResult, err error, kind Kind[R]) error {
 	var bad *table.RowError
 	switch {
@@ -188,7 +186,9 @@ func (t *File[R]) add(p Part, row R, understood api.ImportResult, err error, kin
 			noun = "record"
 		}
 		row = kind.Invalid(&library.Error{Kind: library.Invalid, Code: bad.Code, Message: "The " + noun + " " + bad.Reason + "."})
+		user := understood.User // the name is known although the row is wrong
 		understood = p.at(bad.Line)
+		understood.User = user
 	case err != nil:
 		return unreadable(err)
 	}
@@ -196,7 +196,7 @@ func (t *File[R]) add(p Part, row R, understood api.ImportResult, err error, kin
 	return nil
 }
 
-// unreadable is the answer to a file that is no table of what is imported.
+// unreadable returns the answer to a file without a table of this kind.
 func unreadable(err error) error {
 	code := codeFileHeading
 	var file *table.FileError

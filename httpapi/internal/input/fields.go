@@ -15,13 +15,13 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// DuplicateMember is about a member that is there more than once.
+// DuplicateMember returns the mistake of a member given more than once.
 func DuplicateMember(err *strictjson.DuplicateError) library.Detail {
 	return library.Detail{Field: shorten(err.Name), Code: validation.CodeDuplicate, Message: "is there twice"}
 }
 
 // Fields takes known members out of a JSON object, by their exact names, and
-// collects those of a wrong type. Members that nobody asks for are ignored.
+// collects those of a wrong type. Other members are ignored.
 type Fields struct {
 	members map[string]json.RawMessage
 	wrong   []library.Detail
@@ -30,7 +30,7 @@ type Fields struct {
 // NewFields reads the members of an object.
 func NewFields(members map[string]json.RawMessage) Fields { return Fields{members: members} }
 
-// Refuse adds something that is wrong.
+// Refuse adds a mistake.
 func (f *Fields) Refuse(d library.Detail) { f.wrong = append(f.wrong, d) }
 
 // IsWrong reports whether something is wrong so far.
@@ -65,14 +65,26 @@ func (f *Fields) Texts(name string) []string {
 	return texts
 }
 
-// Word is text that is one of several, which does not depend on the white space
-// around it.
+// Word returns text from a list of words, without the white space around it.
 func (f *Fields) Word(name string) string { return strings.TrimSpace(f.Text(name)) }
 
 func (f *Fields) Boolean(name string, otherwise bool) bool {
 	value := otherwise
-	f.decode(name, &value, library.Detail{Field: name, Code: validation.CodeNotBoolean, Message: "must be true or false"})
+	f.decode(name, &value, notBoolean(name))
 	return value
+}
+
+// Flag returns a value that is true or false and nothing else, and whether it is absent.
+func (f *Fields) Flag(name string) (value, isAbsent bool) {
+	raw, given := f.members[name]
+	if given && string(raw) == "null" {
+		f.Refuse(notBoolean(name))
+	}
+	return f.Boolean(name, false), !given
+}
+
+func notBoolean(name string) library.Detail {
+	return library.Detail{Field: name, Code: validation.CodeNotBoolean, Message: "must be true or false"}
 }
 
 func (f *Fields) Integer(name string, otherwise int) int {
@@ -93,7 +105,7 @@ func (f *Fields) Positive(name string, most int) int {
 	return n
 }
 
-// Integers returns what is to be otherwise when the member is absent.
+// Integers returns otherwise when the member is absent.
 func (f *Fields) Integers(name string, otherwise []int) []int {
 	notNumbers := library.Detail{Field: name, Code: validation.CodeNotNumbers, Message: "must be an array of whole numbers"}
 	var values []wholeNumber
@@ -108,7 +120,7 @@ func (f *Fields) Integers(name string, otherwise []int) []int {
 }
 
 // wholeNumber is a number of JSON without a fraction, however it is written.
-// Numbers beyond every limit of ours are cut, so that they fit.
+// Numbers beyond every limit of ours are cut, to fit.
 type wholeNumber int
 
 func (n *wholeNumber) UnmarshalJSON(text []byte) error {
@@ -123,12 +135,12 @@ func (n *wholeNumber) UnmarshalJSON(text []byte) error {
 
 var errNotWhole = errors.New("not a whole number")
 
-// NotUUID is about an identifier that is none.
+// NotUUID returns the mistake of a malformed identifier.
 func NotUUID(name string) library.Detail {
 	return library.Detail{Field: name, Code: validation.CodeNotUUID, Message: "is not a UUID of 36 characters"}
 }
 
-// Identifier is that of the record itself, "" when it is absent.
+// Identifier returns the identifier of the record itself, "" when it is absent.
 func (f *Fields) Identifier() string { return f.Reference("identifier") }
 
 // Reference is the identifier of a record, "" when the member is absent.
@@ -140,7 +152,7 @@ func (f *Fields) Code(name string) string {
 	return f.parse(name, trim, validation.NotACode)
 }
 
-// parse is text in a form that it must have.
+// parse returns text of a required form.
 func (f *Fields) parse(name string, parse func(string) (string, bool), otherwise func(name string) library.Detail) string {
 	if !f.Has(name) {
 		return ""
@@ -153,6 +165,25 @@ func (f *Fields) parse(name string, parse func(string) (string, bool), otherwise
 	return value
 }
 
+// IsFalse reports whether a member is false.
+func (f *Fields) IsFalse(name string) bool { return string(f.members[name]) == "false" }
+
+// ExactlyOne refuses a body that has none of the members, or several.
+func (f *Fields) ExactlyOne(names ...string) {
+	given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !f.Has(name) })
+	if len(given) == 0 {
+		f.Refuse(library.Detail{Field: names[0], Code: validation.CodeRequired, Message: "is required, or " + strings.Join(names[1:], " or ") + " in its place"})
+	}
+	if len(given) < 2 {
+		return
+	}
+	last := len(names) - 1
+	for _, name := range given {
+		f.Refuse(library.Detail{Field: name, Code: validation.CodeTooMany, Limit: 1,
+			Message: "is not all that is given; only one of " + strings.Join(names[:last], ", ") + " and " + names[last] + " may be"})
+	}
+}
+
 func (f *Fields) decode(name string, into any, otherwise library.Detail) bool {
 	if f.Has(name) && json.Unmarshal(f.members[name], into) != nil {
 		f.Refuse(otherwise)
@@ -161,8 +192,7 @@ func (f *Fields) decode(name string, into any, otherwise library.Detail) bool {
 	return true
 }
 
-// Err is everything that is wrong with the body: what is of the wrong type, and
-// what the rules say about the rest.
+// Err returns all mistakes in the body: values of a wrong type, and violations of the rules by the rest.
 func (f *Fields) Err(ruled []library.Detail) error {
 	wrong := f.wrong
 	for _, d := range ruled {
@@ -177,7 +207,7 @@ func (f *Fields) Err(ruled []library.Detail) error {
 	return library.InvalidFields(wrong...)
 }
 
-// MustBe refuses a body that is about another record than the path.
+// MustBe refuses a body about another record than the path.
 func (f *Fields) MustBe(id string) {
 	if given := f.Identifier(); given != "" && given != id {
 		f.Refuse(library.Detail{Field: "identifier", Code: validation.CodeOtherThanPath, Message: "is not the one in the path"})
@@ -191,8 +221,7 @@ func (f *Fields) TextByName(name string) map[string]string {
 	return values
 }
 
-// Weekdays are days of the week by their names. The rules are against those that
-// are not one.
+// Weekdays are days of the week by their names. The rules refuse other words.
 func (f *Fields) Weekdays(name string) []time.Weekday {
 	words := f.Texts(name)
 	days := make([]time.Weekday, len(words))
@@ -205,7 +234,7 @@ func (f *Fields) Weekdays(name string) []time.Weekday {
 	return days
 }
 
-// Dates are days of the calendar. The rules are against what is not one.
+// Dates are days of the calendar. The rules refuse other texts.
 func (f *Fields) Dates(name string) []library.Date {
 	texts := f.Texts(name)
 	dates := make([]library.Date, len(texts))
@@ -215,7 +244,7 @@ func (f *Fields) Dates(name string) []library.Date {
 	return dates
 }
 
-// shorten cuts a name that is untrusted input to what a person would read.
+// shorten cuts a name of untrusted input to a readable length.
 func shorten(name string) string {
 	const longest = 64
 	if utf8.RuneCountInString(name) <= longest {

@@ -1,3 +1,6 @@
+// Package input reads requests: the parameters of a query string ([Query]) and the members
+// of a JSON object ([Fields]). A handler takes its values by name and kind, and asks for the
+// error once, at the end: it names all mistakes, not only the first.
 package input
 
 import (
@@ -16,9 +19,8 @@ import (
 	"example.org/library/internal/validation"
 )
 
-// Query takes known parameters out of a query string and collects what is
-// wrong with them. An unknown parameter is an error, too: it is more often a
-// misspelt filter than a harmless extra.
+// Query takes known parameters out of a query string and collects their mistakes. An unknown parameter is an error,
+// too: it is more often a misspelt filter than a harmless extra.
 type Query struct {
 	values url.Values
 	wrong  []library.Detail
@@ -34,17 +36,24 @@ func ParseQuery(raw string) *Query {
 	return q
 }
 
-// Has reports whether a parameter is given that was not taken yet.
+// Has reports whether a parameter is given and was not taken yet.
 func (q *Query) Has(name string) bool { return q.values.Has(name) }
 
-// Refuse adds something that is wrong.
+// Refuse adds a mistake.
 func (q *Query) Refuse(d library.Detail) { q.wrong = append(q.wrong, d) }
+
+// Require refuses an empty value, unless its parameter was refused already.
+func (q *Query) Require(name, value string) {
+	if value == "" && !slices.ContainsFunc(q.wrong, func(d library.Detail) bool { return d.Field == name }) {
+		q.Refuse(validation.Required(name))
+	}
+}
 
 func (q *Query) complain(name string, code validation.DetailCode, message string) {
 	q.Refuse(library.Detail{Field: name, Code: code, Message: message})
 }
 
-// outside is complain about a number that a rule names.
+// outside is complain with the number of a rule.
 func (q *Query) outside(name string, code validation.DetailCode, limit int, format string) {
 	q.Refuse(library.Detail{Field: name, Code: code, Message: fmt.Sprintf(format, limit), Limit: limit})
 }
@@ -77,7 +86,7 @@ func (q *Query) Text(name string) string {
 	return ""
 }
 
-// Group is that of a user.
+// Group returns the group of a user.
 func (q *Query) Group(name string) string {
 	value := q.Text(name)
 	if utf8.RuneCountInString(value) > library.MaxGroup {
@@ -99,13 +108,13 @@ func (q *Query) Boolean(name string) *bool {
 	return new(value == "true")
 }
 
-// Flag is a boolean that is false when it is not given.
+// Flag returns a boolean, false when it is not given.
 func (q *Query) Flag(name string) bool {
 	value := q.Boolean(name)
 	return value != nil && *value
 }
 
-// Identifier is that of a record, "" if it is not given.
+// Identifier returns the identifier of a record, "" if it is not given.
 func (q *Query) Identifier(name string) string {
 	value, given := q.Take(name)
 	if !given {
@@ -174,8 +183,7 @@ func (q *Query) Err() error {
 	return q.refusal()
 }
 
-// Judged is the error of a call, as one about the query if that is what the rules
-// are against.
+// Judged returns the error of a call, as one about the query if the query broke a rule.
 func (q *Query) Judged(err error) error {
 	ruled, ok := errors.AsType[*library.Error](err)
 	if !ok || ruled.Kind != library.Invalid {
@@ -192,3 +200,14 @@ func (q *Query) refusal() error {
 	message := "The query is not valid: " + q.wrong[0].Field + " " + q.wrong[0].Message + "."
 	return &Error{Code: codeBadQuery, Message: message, Details: q.wrong}
 }
+
+// Error describes an unreadable request. The caller gets 400, and all of it.
+type Error struct {
+	Code    string
+	Message string
+	Details []library.Detail
+}
+
+func (e *Error) Error() string { return e.Message }
+
+const codeBadQuery = "bad_query"

@@ -24,7 +24,7 @@ func (q *Query) People(name string) (library.UserQuery, string) {
 	return library.UserQuery{Terms: q.Words(name, question), Cards: library.CardsLike(question)}, question
 }
 
-// Words are the words of a question, which was taken from the parameter name before. More than maxWords are refused.
+// Words returns the words of a question, taken from the parameter name before. More than maxWords are refused.
 func (q *Query) Words(name, question string) []library.Term {
 	terms := library.ParseTerms(question)
 	words := 0
@@ -94,7 +94,7 @@ func (q *Query) Subject(name string, most int) string {
 	return value // nothing but accents: no book has it, since keys have none
 }
 
-// Subjects are the keys of a parameter that may be given several times.
+// Subjects returns the keys of a parameter with any number of values.
 func (q *Query) Subjects(name string) (keys []string) {
 	given := q.values[name]
 	if len(given) > library.MaxSubjects {
@@ -114,7 +114,7 @@ func (q *Query) Subjects(name string) (keys []string) {
 
 func (q *Query) Limit(name string) int { return q.Number(name, library.MaxPage) }
 
-// Cursor is where a page begins; nil if that is the beginning of the list.
+// Cursor returns the beginning of a page; nil for the beginning of the list.
 func (q *Query) Cursor(name string, order library.Order) *library.Cursor {
 	value, given := q.Take(name)
 	if !given {

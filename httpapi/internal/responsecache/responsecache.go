@@ -1,32 +1,30 @@
-// Package responsecache is the response cache: encoded responses about books, valid
-// as long as nothing changes that they show. Each request learns the store's
-// revision anew, so a response that is out of date is never given. Start reading at
-// [Cache].
+// Package responsecache is the response cache: encoded responses about books, valid as long as these books do not
+// change. Each request learns the store's revision anew, so no response is out of date. Start reading at [Cache].
 package responsecache
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"example.org/library"
 	"example.org/library/internal/revcache"
 )
 
-// Cache stores responses. Callers who see the same of all books of a response share
-// it; a response in which a caller sees a loan or a hold of their own is cached for
-// that caller alone.
+// Cache stores responses. Callers with the same view of all books in a response share it;
+// a response with a loan or a hold of its caller is cached for this caller alone.
 type Cache struct {
 	responses revcache.Cache[key, *Response]
 }
 
 type key struct {
-	view    string // what differs between callers
+	view    string // the kind of callers, or one caller
 	quarter int64  // see Snapshot
 	uri     string // path and query, as received
 }
 
-// Limits of the cache, in bytes: of all that it holds, of one body, and of its
-// address; and of the readers whom a response for several callers may concern.
+// Limits of the cache, in bytes: of the whole, of one body, and of its address; and of
+// the readers with views of their own beside a response for several callers.
 const (
 	maxBytes   = 16 << 20
 	MaxBody    = 256 << 10
@@ -37,15 +35,14 @@ const (
 // New returns an empty cache.
 func New() *Cache { return NewSmall(maxBytes) }
 
-// NewSmall returns an empty cache that holds fewer bytes than the usual one.
+// NewSmall returns an empty cache for fewer bytes than the usual one.
 func NewSmall(most int) *Cache {
 	c := &Cache{}
 	c.responses.Max = most
 	return c
 }
 
-// Get returns a response for a caller: one for all who see the same, or else the
-// caller's own; nil if there is none.
+// Get returns a response for a caller: the shared one, or else the caller's own; nil if there is none.
 func (c *Cache) Get(at Snapshot, caller library.Actor, uri string) *Response {
 	k := key{caller.CommonView(), at.quarter, uri}
 	if r, ok := c.responses.Get(at.revision, k); ok && !IsPrivate(r.Parts, caller.User.ID) {
@@ -56,31 +53,14 @@ func (c *Cache) Get(at Snapshot, caller library.Actor, uri string) *Response {
 	return r
 }
 
-// Has reports whether there is likely to be a response for a caller of whom nothing is
-// known yet: one that callers share.
+// Has reports whether there is likely to be a shared response, before the caller is known.
 func (c *Cache) Has(now time.Time, uri string) bool {
 	quarter := SnapshotOf(library.Revision{}, now).quarter
 	return slices.ContainsFunc(library.CommonViews(), func(view string) bool { return c.responses.Has(key{view, quarter, uri}) })
 }
 
-// GetChanged returns a list for a caller of which some books have changed, and the
-// identifiers of these books in the order of the list. The list is one for all callers
-// whom the other books do not concern, or the caller's own.
-func (c *Cache) GetChanged(at Snapshot, caller library.Actor, uri string) (r *Response, books []string) {
-	k := key{caller.CommonView(), at.quarter, uri}
-	r, changed, ok := c.responses.GetChanged(at.revision, k)
-	if !ok || r.hasPrivateBeside(changed, caller.User.ID) {
-		k.view = caller.ViewKey()
-		if r, changed, ok = c.responses.GetChanged(at.revision, k); !ok {
-			return nil, nil
-		}
-	}
-	return r, r.booksOf(changed)
-}
-
-// Put stores a response to a caller that was read after the snapshot. Lending changes
-// it with the books that it shows, or always, where lending decides which books
-// these are.
+// Put stores a response to a caller, read after the snapshot. Lending changes it with its
+// books, or always, if lending decides the selection of the books.
 func (c *Cache) Put(at Snapshot, caller library.Actor, uri string, r *Response, followsLending bool) {
 	if len(r.Body) > MaxBody || len(uri) > maxURI {
 		return
@@ -99,22 +79,35 @@ func (c *Cache) Put(at Snapshot, caller library.Actor, uri string, r *Response, 
 	c.responses.Put(at.revision, k, r, r.cost(k), subjects...)
 }
 
-// entryCost is what an entry takes beside its texts: its place in the map while
-// that is half empty, the response, a slice and a string for each header, and what
-// the allocator rounds up.
+// entryCost is the size of an entry without its texts: its place in a half empty map,
+// the response and its strings, and the rounding of the allocator.
 const entryCost = 512
 
 // cost is how many bytes an entry holds.
 func (r *Response) cost(k key) int {
-	n := entryCost + cap(r.Body) + len(k.uri) + len(k.view)
-	for _, header := range [][]string{r.Tag, r.Total, r.Link, r.Length, r.Corrected} {
-		for _, value := range header {
-			n += len(value)
-		}
-	}
-	const partCost, readerCost = 160, 96 // with their strings, and the subject, in slices that have grown
+	n := entryCost + cap(r.Body) + len(k.uri) + len(k.view) + len(r.Tag) + len(r.Total) + len(r.Link) + len(r.Corrected)
+	const partCost, readerCost = 160, 96 // with their strings, and the subject, in grown slices
 	for _, p := range r.Parts {
 		n += partCost + readerCost*len(p.readers)
 	}
 	return n
+}
+
+// Snapshot is a state of the store and a quarter of an hour without a newly overdue loan.
+// Beside the caller, a response depends on nothing else.
+type Snapshot struct {
+	revision library.Revision
+	quarter  int64 // quarters of an hour since 1970
+}
+
+// SnapshotOf returns the snapshot of a revision at a time. A loan is overdue as soon as its last second, the last of a
+// day, has begun to pass; and days begin with a quarter of an hour of UTC in every time zone of today.
+func SnapshotOf(revision library.Revision, now time.Time) Snapshot {
+	const lastSecond = time.Second - time.Microsecond // the clock's resolution
+	return Snapshot{revision, now.Add(lastSecond).Unix() / int64(15*time.Minute/time.Second)}
+}
+
+// Names are the two halves of the snapshot as texts, for tags.
+func (s Snapshot) Names() (revision, quarter string) {
+	return s.revision.Name, strconv.FormatInt(s.quarter, 10)
 }

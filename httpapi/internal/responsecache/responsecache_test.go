@@ -25,12 +25,12 @@ func TestTheCacheHoldsNoMoreBytesThanItMay(t *testing.T) {
 	for what, make := range map[string]func(i int) (uri string, a *Response){
 		"empty lists": func(i int) (string, *Response) {
 			a := NewResponse([]byte("[]"), fmt.Sprintf(`"%032d"`, i))
-			a.Total = []string{"0"}
+			a.Total = "0"
 			return fmt.Sprintf("/library-server/books?q=nothing%d", i), a
 		},
 		"pages with long links": func(i int) (string, *Response) {
 			a := NewResponse([]byte("[{}]"), fmt.Sprintf(`"%032d"`, i))
-			a.Link = []string{fmt.Sprintf("<%d%s>", i, strings.Repeat("x", 2000))}
+			a.Link = fmt.Sprintf("<%d%s>", i, strings.Repeat("x", 2000))
 			return fmt.Sprintf("/library-server/books?q=%d", i), a
 		},
 		"bodies in large buffers": func(i int) (string, *Response) {

@@ -9,34 +9,55 @@ SET LOCAL statement_timeout = 0;
 
 -- Which programs can work with this schema: those that know the migration down_to.
 -- README.md says when a migration raises it.
-CREATE TABLE schema_compatibility (down_to INT NOT NULL);
-INSERT INTO schema_compatibility (down_to) VALUES (1);
+CREATE TABLE compatible_programs (down_to INT NOT NULL);
+INSERT INTO compatible_programs (down_to) VALUES (1);
 
 -- ---------------------------------------------------------------- books and users
 
+-- What lists, facets and suggestions read comes first, what is long comes last.
 CREATE TABLE books (
     seq          BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT books_pkey PRIMARY KEY,
     id           TEXT COLLATE "C" NOT NULL CONSTRAINT books_id UNIQUE,
-    isbn         TEXT COLLATE "C" NOT NULL,
-    isbn_key     TEXT COLLATE "C" NOT NULL,
-    title        TEXT COLLATE "C" NOT NULL,
-    title_key    TEXT COLLATE "C" NOT NULL,
-    description  TEXT COLLATE "C" NOT NULL,
-    authors      TEXT COLLATE "C" NOT NULL, -- JSON array of strings
     created_at   BIGINT NOT NULL,
     version      TEXT COLLATE "C" NOT NULL,
-    search_words TEXT COLLATE "C" NOT NULL, -- folded words, one space between two
-    author_words TEXT COLLATE "C" NOT NULL,
-    -- The program makes the words. An array of them becomes a tsvector as it is, without
-    -- PostgreSQL's own rules about words.
-    search        tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '))) STORED,
-    author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(author_words, ' '))) STORED,
+    isbn         TEXT COLLATE "C" NOT NULL,
+    isbn_key     TEXT COLLATE "C" NOT NULL,
+    cover        TEXT COLLATE "C" NOT NULL DEFAULT '',   -- the version of its cover; '' for none
     first_copies INT NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
-        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
+        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999),
+    published    INTEGER NOT NULL DEFAULT 0,             -- the year; 0: not known
+    language     TEXT COLLATE "C" NOT NULL DEFAULT '',   -- ISO 639
+    subjects     TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array of strings
+    title        TEXT COLLATE "C" NOT NULL,
+    title_key    TEXT COLLATE "C" NOT NULL,              -- folded
+    title_rank   TEXT COLLATE "C" NOT NULL DEFAULT '',   -- folded words of the title, without the article
+    subtitle     TEXT COLLATE "C" NOT NULL DEFAULT '',
+    authors      TEXT COLLATE "C" NOT NULL,              -- JSON array of strings
+    series       TEXT COLLATE "C" NOT NULL DEFAULT '',
+    series_key   TEXT COLLATE "C" NOT NULL DEFAULT '',   -- folded
+    volume       TEXT COLLATE "C" NOT NULL DEFAULT '',
+    publisher    TEXT COLLATE "C" NOT NULL DEFAULT '',
+    subject_keys TEXT COLLATE "C" NOT NULL DEFAULT '',   -- folded, a line break before and after each
+    author_words TEXT COLLATE "C" NOT NULL,
+    rank_words   TEXT COLLATE "C" NOT NULL DEFAULT '',   -- words of title and subtitle | authors | series, subjects, publisher
+    description  TEXT COLLATE "C" NOT NULL,
+    search_words TEXT COLLATE "C" NOT NULL,              -- folded words, one space between two
+    -- The program makes the words. An array of them becomes a tsvector as it is, without
+    -- PostgreSQL's own rules about words. The first letter of each is in the index as well, after a
+    -- hyphen, which no word has: all words that begin with it would take long to put together.
+    search        tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(
+        search_words || regexp_replace(search_words, '(^| )(.)[^ ]*', ' -\2', 'g'), ' '))) STORED,
+    author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(
+        author_words || regexp_replace(author_words, '(^| )(.)[^ ]*', ' -\2', 'g'), ' '))) STORED
 );
 CREATE INDEX books_by_title ON books (title_key, title, id);
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
+CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
+CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
+CREATE INDEX books_by_year ON books (published, title_key, title, id) WHERE published > 0;
+CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
+CREATE INDEX books_by_rank ON books (title_rank) WHERE title_rank <> '';
 -- Without fastupdate: a list of pending entries would make searches slow until the next
 -- vacuum, and books are looked for more often than they are added.
 CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate = off);
@@ -57,16 +78,21 @@ CREATE TABLE users (
     reminders      BOOLEAN NOT NULL DEFAULT true,
     created_at     BIGINT NOT NULL,
     version        TEXT COLLATE "C" NOT NULL,
+    group_name     TEXT COLLATE "C" NOT NULL DEFAULT '', -- a class, a department
+    group_key      TEXT COLLATE "C" NOT NULL DEFAULT '', -- without regard to case
+    active         BOOLEAN NOT NULL DEFAULT TRUE,
+    station        BOOLEAN NOT NULL DEFAULT FALSE,       -- a machine beside the shelves, no reader
+    changed_at     BIGINT NOT NULL DEFAULT 0,            -- the last edit; 0: none
+    note           TEXT COLLATE "C" NOT NULL DEFAULT '', -- of staff
+    block          TEXT COLLATE "C" NOT NULL DEFAULT '', -- why nothing is lent to the person
+    subject        TEXT COLLATE "C",                     -- digest of issuer and subject; NULL: not tied
     search_words   TEXT COLLATE "C" NOT NULL,
     search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '))) STORED
 );
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
+CREATE INDEX users_by_group ON users (group_key) WHERE group_key <> '';
+CREATE UNIQUE INDEX users_subject ON users (subject) WHERE subject IS NOT NULL;
 CREATE INDEX users_search ON users USING gin (search) WITH (fastupdate = off);
-
--- By which rules the words of books and users were made. A program with newer rules
--- makes them again, once.
-CREATE TABLE search_index (version INT NOT NULL);
-INSERT INTO search_index (version) VALUES (1);
 
 -- ---------------------------------------------------------------- copies, loans, holds
 
@@ -79,8 +105,12 @@ CREATE TABLE copies (
     shelf      TEXT COLLATE "C" NOT NULL DEFAULT '',
     note       TEXT COLLATE "C" NOT NULL DEFAULT '',
     state      TEXT COLLATE "C" NOT NULL DEFAULT 'lendable'
-        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost')),
+        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost', 'missing')),
     created_at BIGINT NOT NULL,
+    seen_at       BIGINT,                    -- when the library last knew where it was
+    missing_since BIGINT,
+    before_missing TEXT COLLATE "C" NOT NULL DEFAULT '', -- the state of a missing one before
+    touched       BIGINT NOT NULL DEFAULT 0, -- goes up whenever it is lent, returned, set aside, seen or edited
     version    TEXT COLLATE "C" NOT NULL DEFAULT substr(md5(gen_random_uuid()::text), 1, 16)
 );
 CREATE INDEX copies_by_book ON copies (book_id, seq);
@@ -96,6 +126,8 @@ CREATE TABLE loans (
     due_at       BIGINT,                                 -- NULL: no due date
     returned_at  BIGINT,
     renewals     INT NOT NULL DEFAULT 0,
+    claimed_at   BIGINT,                        -- when the borrower said to have brought it back
+    lost         BOOLEAN NOT NULL DEFAULT FALSE, -- it ended with the loss of the copy
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
@@ -105,6 +137,7 @@ CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at
 CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
 -- For lists: open loans by due date, those without one last; past ones by return.
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
+CREATE INDEX loans_claimed ON loans (claimed_at, id) WHERE returned_at IS NULL AND claimed_at IS NOT NULL;
 CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT NULL;
 -- For statistics.
 CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
@@ -213,6 +246,9 @@ CREATE TABLE policy (
     overdue_days    TEXT COLLATE "C" NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
     self_borrow     BOOLEAN NOT NULL DEFAULT true,                  -- false: only at the desk
     self_return     BOOLEAN NOT NULL DEFAULT true,
+    notice_time     TEXT COLLATE "C" NOT NULL DEFAULT '08:00', -- from when on people are reminded, HH:MM
+    mail_note       TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: language to text
+    default_locale  TEXT COLLATE "C" NOT NULL DEFAULT 'en', -- of new people where nothing else says it
     version         TEXT COLLATE "C" NOT NULL DEFAULT '1'
 );
 INSERT INTO policy DEFAULT VALUES;
@@ -319,6 +355,7 @@ CREATE TABLE changes (
     subject   TEXT COLLATE "C" NOT NULL, -- the book, loan or hold, or the user who left
     borrowed  BOOLEAN NOT NULL,          -- the state of the book after the change
     available INT NOT NULL DEFAULT 0,    -- the same
+    step      INT NOT NULL DEFAULT 0,    -- of a loan or a hold: what happened to it (library.Step)
     person    TEXT COLLATE "C",          -- whom a change of a loan or hold concerns
     CONSTRAINT changes_pkey PRIMARY KEY (major, seq)
 );
@@ -366,9 +403,13 @@ BEGIN
 END $$;
 CREATE TRIGGER changes_trim AFTER INSERT ON changes FOR EACH ROW WHEN (NEW.seq % 128 = 0) EXECUTE FUNCTION trim_changes();
 
--- When a loan or a hold forgets the person, so do its events.
+-- When a loan or a hold forgets the person, so do its events and notices. What has not been sent by then never is.
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id; RETURN NULL; END $$;
+BEGIN
+    UPDATE changes SET person = NULL WHERE person = OLD.user_id AND subject = NEW.id;
+    UPDATE notices SET user_id = NULL, state = CASE state WHEN 'waiting' THEN 'dropped' ELSE state END, mail_id = NULL WHERE about = NEW.id;
+    RETURN NULL;
+END $$;
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
     FOR EACH ROW WHEN (OLD.user_id IS NOT NULL AND NEW.user_id IS NULL) EXECUTE FUNCTION forget_person();
 CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds
@@ -390,6 +431,14 @@ CREATE TABLE idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_user ON idempotency_keys (user_id, created_at);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- The unknown cards that were tried at a station, for some seconds.
+CREATE TABLE unknown_cards (
+    seq        BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT unknown_cards_pkey PRIMARY KEY,
+    station_id TEXT COLLATE "C" NOT NULL CONSTRAINT unknown_cards_station REFERENCES users (id) ON DELETE CASCADE,
+    tried_at   BIGINT           NOT NULL
+);
+CREATE INDEX unknown_cards_by_station ON unknown_cards (station_id, tried_at);
 
 -- Which loans, holds and users a response shows. When one of these forgets its person, or the
 -- person is removed or gets another name, address or card, the response is emptied in the same
@@ -425,65 +474,201 @@ CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card 
     FOR EACH ROW WHEN (OLD.email <> NEW.email OR OLD.first_name <> NEW.first_name OR OLD.last_name <> NEW.last_name
         OR OLD.card IS DISTINCT FROM NEW.card) EXECUTE FUNCTION forget_responses_of_user();
 
--- ---------------------------------------------------------------- edits, for counts
+-- ---------------------------------------------------------------- what all processes must know
 
--- The last edits of the catalogue, for programs that cache how many books match a search:
--- they correct the number by what was edited since they have counted, instead of counting
--- again. A book that goes counts -1 with its words, one that comes counts 1, and an edit is
--- both. The program writes them (sqlstore/publish.go).
---
--- Transactions commit in any order, so a count remembers the snapshot that it was made in.
--- It lacks the edits of those transactions that this snapshot does not show, and that can be
--- seen now. None of these is gone if there is a row of a transaction below all that were
--- running then (xmin of the snapshot):
---   * Trimming drops all rows below some transaction that can be seen then. If the row could
---     be seen, nothing above it was dropped.
---   * If it could not, its transaction was still running. It has ended before the snapshot
---     was taken, which hence shows all that was dropped.
--- A transaction never drops its own rows: others cannot see them before they are gone.
---
--- The numbers of transactions mean something to one server, since it was started. Rows from
--- before, or from a restored dump, correct nothing. They are the first to go, so that as long
--- as there is one, nothing else is gone.
-CREATE TABLE book_edits (
-    xid          XID8        NOT NULL DEFAULT pg_current_xact_id(),
-    seq          BIGINT      NOT NULL GENERATED ALWAYS AS IDENTITY,
-    started      TIMESTAMPTZ NOT NULL DEFAULT pg_postmaster_start_time(),
-    delta        INT         NOT NULL, -- 1 or -1; 0 for an edit that is not described, after which nothing can be corrected
-    search_words TEXT COLLATE "C" NOT NULL,
-    author_words TEXT COLLATE "C" NOT NULL,
-    CONSTRAINT book_edits_pkey PRIMARY KEY (xid, seq)
+-- Random texts that processes make when they need them, such as the key of nonces.
+CREATE TABLE secrets (
+    name   TEXT COLLATE "C" PRIMARY KEY,
+    secret TEXT COLLATE "C" NOT NULL
 );
-INSERT INTO book_edits (started, delta, search_words, author_words) VALUES ('-infinity', 0, '', '');
 
--- Every 64 edits the oldest are dropped, if nobody else is doing that.
-CREATE FUNCTION trim_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    this XID8 := pg_current_xact_id();
-    kept XID8;
+-- Sessions that the identity provider has ended, until no token of theirs can be good any more. The rows
+-- of one transaction at a time come in order, so that processes read on from the last one.
+CREATE TABLE logouts (
+    seq       BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT logouts_pkey PRIMARY KEY,
+    token     BYTEA  NOT NULL CONSTRAINT logouts_token UNIQUE, -- digest: each logout token counts once
+    ends      BYTEA  NOT NULL, -- digest of the session or the subject
+    before_at BIGINT,          -- only tokens issued up to then; NULL: all
+    until_at  BIGINT NOT NULL
+);
+CREATE INDEX logouts_until ON logouts (until_at);
+
+-- What a directory of people (SCIM) has said of users, beside what is in their records.
+CREATE TABLE directory_users (
+    user_id       TEXT COLLATE "C" CONSTRAINT directory_users_pkey PRIMARY KEY
+        CONSTRAINT directory_users_user REFERENCES users (id) ON DELETE CASCADE,
+    user_name     TEXT COLLATE "C",  -- NULL: the address
+    user_name_key TEXT COLLATE "C" CONSTRAINT directory_users_name UNIQUE,
+    external_id   TEXT COLLATE "C" CONSTRAINT directory_users_external UNIQUE,
+    kept          TEXT COLLATE "C" NOT NULL,        -- JSON: attributes as they were sent
+    adopted       BOOLEAN NOT NULL,
+    removed       BOOLEAN NOT NULL   -- until the user is switched on again
+);
+
+-- ---------------------------------------------------------------- covers
+
+-- The pictures, JPEG, which cannot be compressed again. They go with their book, whoever deletes it.
+CREATE TABLE covers (
+    book    BIGINT NOT NULL CONSTRAINT covers_pkey PRIMARY KEY CONSTRAINT covers_book REFERENCES books (seq) ON DELETE CASCADE,
+    version TEXT COLLATE "C" NOT NULL, -- as the book has it
+    small   BYTEA  NOT NULL,
+    large   BYTEA  NOT NULL
+);
+ALTER TABLE covers ALTER COLUMN small SET STORAGE EXTERNAL, ALTER COLUMN large SET STORAGE EXTERNAL;
+
+-- ---------------------------------------------------------------- notices by mail
+
+-- With what the library has sent mails, and whether they wait for an admin. The table may be there already:
+-- whoever restores a backup makes it, so that an older backup waits, too.
+CREATE TABLE IF NOT EXISTS outbox (
+    number     INTEGER NOT NULL DEFAULT 1 PRIMARY KEY CONSTRAINT outbox_is_one CHECK (number = 1),
+    paused     BOOLEAN NOT NULL DEFAULT FALSE,
+    mail_from  TEXT COLLATE "C", -- NULL: nothing was sent yet
+    public_url TEXT COLLATE "C"
+);
+INSERT INTO outbox (number) VALUES (1) ON CONFLICT DO NOTHING;
+
+-- Mails that are to be sent: one for a person at a time. They go when they are sent, or never can be.
+CREATE TABLE mails (
+    id         TEXT COLLATE "C" CONSTRAINT mails_id PRIMARY KEY, -- of which the Message-ID is made
+    user_id    TEXT COLLATE "C" NOT NULL CONSTRAINT mails_one_per_person UNIQUE
+        CONSTRAINT mails_user REFERENCES users (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL, -- right before the first attempt
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    next_at    BIGINT NOT NULL, -- when to try again; while it is being sent, when the claim ends
+    claim      TEXT COLLATE "C", -- of the sender; NULL: nobody is at it
+    given      INTEGER NOT NULL DEFAULT 0 -- how often a server may have got the whole of it: it is sent once more at most
+);
+CREATE INDEX mails_by_next ON mails (next_at);
+
+-- What people are told, each once: see notice.go. "about" is a loan or a hold.
+CREATE TABLE notices (
+    id            TEXT COLLATE "C" CONSTRAINT notices_id PRIMARY KEY,
+    kind          TEXT COLLATE "C" NOT NULL,
+    about         TEXT COLLATE "C" NOT NULL,
+    occasion      BIGINT NOT NULL, -- when the hold became ready or expired, when the loan is due
+    value         INTEGER NOT NULL DEFAULT 0, -- days overdue
+    user_id       TEXT COLLATE "C" CONSTRAINT notices_user REFERENCES users (id) ON DELETE SET NULL,
+    book_id       TEXT COLLATE "C" NOT NULL,
+    book_title    TEXT COLLATE "C" NOT NULL,
+    state         TEXT COLLATE "C" NOT NULL CONSTRAINT notices_state CHECK (state IN ('waiting', 'sent', 'dropped', 'failed')),
+    mail_id       TEXT COLLATE "C" CONSTRAINT notices_mail REFERENCES mails (id) ON DELETE SET NULL,
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    problem_code  INTEGER, -- of the last attempt
+    problem_stage TEXT COLLATE "C",
+    created_at    BIGINT NOT NULL,
+    sent_at       BIGINT,
+    tried_for     BIGINT NOT NULL DEFAULT 0 -- the pauses between its attempts, together
+);
+CREATE UNIQUE INDEX notices_once ON notices (about, kind, occasion, value);
+CREATE INDEX notices_by_creation ON notices (created_at, id);
+CREATE INDEX notices_by_user ON notices (user_id, created_at, id);
+CREATE INDEX notices_by_mail ON notices (mail_id) WHERE mail_id IS NOT NULL;
+CREATE INDEX notices_waiting ON notices (created_at) WHERE state = 'waiting' AND mail_id IS NULL;
+CREATE INDEX notices_by_state ON notices (state, created_at, id, kind);
+
+-- To whose address mails cannot be delivered. With another address the row means nothing.
+CREATE TABLE mail_problems (
+    user_id   TEXT COLLATE "C" CONSTRAINT mail_problems_pkey PRIMARY KEY
+        CONSTRAINT mail_problems_user REFERENCES users (id) ON DELETE CASCADE,
+    email_key TEXT COLLATE "C" NOT NULL,
+    code      INTEGER NOT NULL,
+    since_at  BIGINT NOT NULL
+);
+
+CREATE FUNCTION drop_notices() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (SELECT count(*) FROM book_edits) <= 512 OR NOT pg_try_advisory_xact_lock(7236836) THEN
-        RETURN NULL;
+    UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = OLD.id AND state = 'waiting';
+    RETURN OLD;
+END $$;
+CREATE TRIGGER users_drop_notices BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION drop_notices();
+
+-- ---------------------------------------------------------------- web hooks
+
+-- Nobody writes here who has no web hook. Where there is one, a process makes events of
+-- the changes: see sqlstore/outbox/hook.go. A backup has none of these rows, so that a library that
+-- was restored tells of what happens from then on.
+
+-- How far the changes were read; no row before the first web hook.
+CREATE TABLE webhook_feed (
+    number INT    NOT NULL DEFAULT 1 CONSTRAINT webhook_feed_pkey PRIMARY KEY CONSTRAINT webhook_feed_is_one CHECK (number = 1),
+    major  BIGINT NOT NULL,
+    seq    BIGINT NOT NULL,
+    mark   BIGINT NOT NULL
+);
+
+-- What is told, until all web hooks are done with it. It names no person. Who adds events
+-- has locked the row above, so that their numbers are in the order of commits.
+CREATE TABLE webhook_events (
+    seq          BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT webhook_events_pkey PRIMARY KEY,
+    id           TEXT COLLATE "C" NOT NULL, -- the same for every attempt
+    type         TEXT COLLATE "C" NOT NULL,
+    book_id      TEXT COLLATE "C" NOT NULL,
+    book_title   TEXT COLLATE "C" NOT NULL,
+    record       TEXT COLLATE "C" NOT NULL, -- the loan or the hold; '' for books
+    happened_at  BIGINT NOT NULL,
+    collected_at BIGINT NOT NULL
+);
+
+-- How far each has come.
+CREATE TABLE webhooks (
+    hook          TEXT COLLATE "C" CONSTRAINT webhooks_pkey PRIMARY KEY, -- digest of the address
+    position      BIGINT  NOT NULL,               -- the last event that is done with
+    attempts      INT     NOT NULL DEFAULT 0,     -- failed, one after the other
+    failing_since BIGINT,
+    next_at       BIGINT,                         -- NULL: now
+    is_off        BOOLEAN NOT NULL DEFAULT false, -- the receiver wants nothing more, until the next start
+    used_at       BIGINT  NOT NULL
+);
+
+-- Open loans that were told of as overdue: once for each time that they were lent or renewed.
+CREATE TABLE webhook_overdue (
+    loan_id  TEXT COLLATE "C" CONSTRAINT webhook_overdue_pkey PRIMARY KEY,
+    renewals INT NOT NULL
+);
+
+-- What deleted books were called, until that is told.
+CREATE TABLE deleted_titles (
+    seq     BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT deleted_titles_pkey PRIMARY KEY,
+    book_id TEXT COLLATE "C" NOT NULL,
+    title   TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX deleted_titles_by_book ON deleted_titles (book_id);
+CREATE FUNCTION keep_deleted_title() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    newest BIGINT;
+BEGIN
+    IF EXISTS (SELECT 1 FROM webhook_feed) THEN
+        INSERT INTO deleted_titles (book_id, title) VALUES (OLD.id, OLD.title) RETURNING seq INTO newest;
+        DELETE FROM deleted_titles WHERE seq <= newest - 10000;
     END IF;
-    SELECT xid INTO kept FROM book_edits
-    WHERE started = pg_postmaster_start_time() ORDER BY xid DESC, seq DESC OFFSET 512 LIMIT 1;
-    DELETE FROM book_edits WHERE started <> pg_postmaster_start_time() OR xid < kept AND xid <> this;
     RETURN NULL;
 END $$;
-CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (NEW.seq % 64 = 0) EXECUTE FUNCTION trim_book_edits();
+CREATE TRIGGER books_deleted_title AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION keep_deleted_title();
+
+-- ---------------------------------------------------------------- the words of the catalogue
+
+-- Every word that a book has or had, from the transaction on that wrote it, in letters that are
+-- put together one by one. Questions that are misspelt are corrected by them.
+CREATE TABLE vocabulary (
+    word   TEXT COLLATE "C" NOT NULL CONSTRAINT vocabulary_pkey PRIMARY KEY, -- folded
+    turned TEXT COLLATE "C" NOT NULL -- its letters from the last to the first
+);
+CREATE INDEX vocabulary_turned ON vocabulary (turned);
+
+-- Every letter or digit of these words.
+CREATE TABLE letters (
+    letter TEXT COLLATE "C" NOT NULL CONSTRAINT letters_pkey PRIMARY KEY
+);
 
 -- ---------------------------------------------------------------- changes by hand
 
 -- The program says with library.publishes that its transaction publishes what it changes. Any
--- other change, such as one with psql, invalidates everything that programs have cached, and
--- all counts.
+-- other change, such as one with psql, invalidates everything that programs have cached.
 CREATE FUNCTION invalidate_all() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE revision SET changes = changes + 1, recent = ((changes + 1) || ' *') || recent[1:15]
     WHERE part = pg_current_xact_id()::text::bigint % 16;
-    IF TG_TABLE_NAME = 'books' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
-    END IF;
     RETURN NULL;
 END $$;
 CREATE TRIGGER books_by_hand AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON books

@@ -1,39 +1,38 @@
 -- What the migrations make of an empty database, for reading. Written by
 -- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema
 
-CREATE TABLE schema_compatibility (
+CREATE TABLE compatible_programs (
     down_to integer NOT NULL
 );
 
 CREATE TABLE books (
     seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     id text COLLATE "C" NOT NULL,
-    isbn text COLLATE "C" NOT NULL,
-    isbn_key text COLLATE "C" NOT NULL,
-    title text COLLATE "C" NOT NULL,
-    title_key text COLLATE "C" NOT NULL,
-    description text COLLATE "C" NOT NULL,
-    authors text COLLATE "C" NOT NULL,
     created_at bigint NOT NULL,
     version text COLLATE "C" NOT NULL,
-    search_words text COLLATE "C" NOT NULL,
-    author_words text COLLATE "C" NOT NULL,
-    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
-    author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(author_words, ' '::text))) STORED,
-    first_copies integer NOT NULL DEFAULT 1,
+    isbn text COLLATE "C" NOT NULL,
+    isbn_key text COLLATE "C" NOT NULL,
     cover text COLLATE "C" NOT NULL DEFAULT ''::text,
-    subtitle text COLLATE "C" NOT NULL DEFAULT ''::text,
-    publisher text COLLATE "C" NOT NULL DEFAULT ''::text,
-    series text COLLATE "C" NOT NULL DEFAULT ''::text,
-    volume text COLLATE "C" NOT NULL DEFAULT ''::text,
+    first_copies integer NOT NULL DEFAULT 1,
     published integer NOT NULL DEFAULT 0,
     language text COLLATE "C" NOT NULL DEFAULT ''::text,
     subjects text COLLATE "C" NOT NULL DEFAULT '[]'::text,
-    series_key text COLLATE "C" NOT NULL DEFAULT ''::text,
-    subject_keys text COLLATE "C" NOT NULL DEFAULT ''::text,
+    title text COLLATE "C" NOT NULL,
+    title_key text COLLATE "C" NOT NULL,
     title_rank text COLLATE "C" NOT NULL DEFAULT ''::text,
+    subtitle text COLLATE "C" NOT NULL DEFAULT ''::text,
+    authors text COLLATE "C" NOT NULL,
+    series text COLLATE "C" NOT NULL DEFAULT ''::text,
+    series_key text COLLATE "C" NOT NULL DEFAULT ''::text,
+    volume text COLLATE "C" NOT NULL DEFAULT ''::text,
+    publisher text COLLATE "C" NOT NULL DEFAULT ''::text,
+    subject_keys text COLLATE "C" NOT NULL DEFAULT ''::text,
+    author_words text COLLATE "C" NOT NULL,
     rank_words text COLLATE "C" NOT NULL DEFAULT ''::text,
-    words_of text COLLATE "C" NOT NULL DEFAULT ''::text,
+    description text COLLATE "C" NOT NULL,
+    search_words text COLLATE "C" NOT NULL,
+    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array((search_words || regexp_replace(search_words, '(^| )(.)[^ ]*'::text, ' -\2'::text, 'g'::text)), ' '::text))) STORED,
+    author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array((author_words || regexp_replace(author_words, '(^| )(.)[^ ]*'::text, ' -\2'::text, 'g'::text)), ' '::text))) STORED,
     CONSTRAINT books_id UNIQUE (id),
     CONSTRAINT books_pkey PRIMARY KEY (seq),
     CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999)))
@@ -48,14 +47,10 @@ CREATE INDEX books_by_series ON books USING btree (series_key) WHERE (series_key
 CREATE INDEX books_by_title ON books USING btree (title_key, title, id);
 CREATE INDEX books_by_year ON books USING btree (published, title_key, title, id) WHERE (published > 0);
 CREATE INDEX books_search ON books USING gin (search) WITH (fastupdate=off);
-CREATE INDEX books_to_index ON books USING btree (seq) WHERE (words_of <> version);
 CREATE TRIGGER books_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stock_books();
 CREATE TRIGGER books_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON books FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
 CREATE TRIGGER books_deleted_title AFTER DELETE ON books FOR EACH ROW EXECUTE FUNCTION keep_deleted_title();
-CREATE TRIGGER books_rank_edited AFTER UPDATE OF title_rank, rank_words ON books FOR EACH ROW WHEN ((((old.rank_words <> ''::text) OR (old.words_of = old.version)) AND ((old.title_rank <> new.title_rank) OR (old.rank_words <> new.rank_words)))) EXECUTE FUNCTION note_title();
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books FOR EACH ROW WHEN (((old.title IS DISTINCT FROM new.title) OR (old.authors IS DISTINCT FROM new.authors))) EXECUTE FUNCTION rename_book();
-CREATE TRIGGER books_title_added AFTER INSERT ON books REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_titles();
-CREATE TRIGGER books_title_edited AFTER UPDATE OF title_key, search_words ON books FOR EACH ROW WHEN (((old.title_key <> new.title_key) OR (old.search_words <> new.search_words))) EXECUTE FUNCTION note_title();
 
 CREATE TABLE users (
     seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -72,12 +67,16 @@ CREATE TABLE users (
     reminders boolean NOT NULL DEFAULT true,
     created_at bigint NOT NULL,
     version text COLLATE "C" NOT NULL,
-    search_words text COLLATE "C" NOT NULL,
-    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
     group_name text COLLATE "C" NOT NULL DEFAULT ''::text,
     group_key text COLLATE "C" NOT NULL DEFAULT ''::text,
     active boolean NOT NULL DEFAULT true,
+    station boolean NOT NULL DEFAULT false,
+    changed_at bigint NOT NULL DEFAULT 0,
+    note text COLLATE "C" NOT NULL DEFAULT ''::text,
+    block text COLLATE "C" NOT NULL DEFAULT ''::text,
     subject text COLLATE "C",
+    search_words text COLLATE "C" NOT NULL,
+    search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,
     CONSTRAINT users_card UNIQUE (card),
     CONSTRAINT users_email_key UNIQUE (email_key),
     CONSTRAINT users_id UNIQUE (id),
@@ -92,10 +91,6 @@ CREATE TRIGGER users_drop_notices BEFORE DELETE ON users FOR EACH ROW EXECUTE FU
 CREATE TRIGGER users_forget_responses AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION forget_responses();
 CREATE TRIGGER users_renamed AFTER UPDATE OF email, first_name, last_name, card ON users FOR EACH ROW WHEN (((old.email <> new.email) OR (old.first_name <> new.first_name) OR (old.last_name <> new.last_name) OR (old.card IS DISTINCT FROM new.card))) EXECUTE FUNCTION forget_responses_of_user();
 
-CREATE TABLE search_index (
-    version integer NOT NULL
-);
-
 CREATE TABLE copies (
     seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     id text COLLATE "C" NOT NULL DEFAULT (gen_random_uuid())::text,
@@ -105,12 +100,16 @@ CREATE TABLE copies (
     note text COLLATE "C" NOT NULL DEFAULT ''::text,
     state text COLLATE "C" NOT NULL DEFAULT 'lendable'::text,
     created_at bigint NOT NULL,
+    seen_at bigint,
+    missing_since bigint,
+    before_missing text COLLATE "C" NOT NULL DEFAULT ''::text,
+    touched bigint NOT NULL DEFAULT 0,
     version text COLLATE "C" NOT NULL DEFAULT substr(md5((gen_random_uuid())::text), 1, 16),
     CONSTRAINT copies_barcode UNIQUE (barcode),
     CONSTRAINT copies_id UNIQUE (id),
     CONSTRAINT copies_pkey PRIMARY KEY (seq),
     CONSTRAINT copies_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE CASCADE,
-    CONSTRAINT copies_state CHECK ((state = ANY (ARRAY['lendable'::text, 'reference'::text, 'damaged'::text, 'lost'::text])))
+    CONSTRAINT copies_state CHECK ((state = ANY (ARRAY['lendable'::text, 'reference'::text, 'damaged'::text, 'lost'::text, 'missing'::text])))
 );
 CREATE INDEX copies_by_book ON copies USING btree (book_id, seq);
 CREATE TRIGGER copies_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON copies FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
@@ -129,6 +128,8 @@ CREATE TABLE loans (
     due_at bigint,
     returned_at bigint,
     renewals integer NOT NULL DEFAULT 0,
+    claimed_at bigint,
+    lost boolean NOT NULL DEFAULT false,
     CONSTRAINT loans_id PRIMARY KEY (id),
     CONSTRAINT loans_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE SET NULL,
     CONSTRAINT loans_copy FOREIGN KEY (copy_id) REFERENCES copies(id) ON DELETE SET NULL,
@@ -139,6 +140,7 @@ CREATE INDEX loans_by_book ON loans USING btree (book_id, returned_at);
 CREATE INDEX loans_by_borrowing ON loans USING btree (borrowed_at);
 CREATE INDEX loans_by_copy ON loans USING btree (copy_id, returned_at);
 CREATE INDEX loans_by_user ON loans USING btree (user_id, returned_at);
+CREATE INDEX loans_claimed ON loans USING btree (claimed_at, id) WHERE ((returned_at IS NULL) AND (claimed_at IS NOT NULL));
 CREATE UNIQUE INDEX loans_one_open_per_copy ON loans USING btree (copy_id) WHERE (returned_at IS NULL);
 CREATE UNIQUE INDEX loans_one_open_per_reader ON loans USING btree (book_id, user_id) WHERE (returned_at IS NULL);
 CREATE INDEX loans_open_by_due ON loans USING btree (COALESCE(due_at, '9223372036854775807'::bigint), id) WHERE (returned_at IS NULL);
@@ -203,9 +205,10 @@ CREATE TABLE policy (
     overdue_days text COLLATE "C" NOT NULL DEFAULT '[1, 7, 21]'::text,
     self_borrow boolean NOT NULL DEFAULT true,
     self_return boolean NOT NULL DEFAULT true,
-    version text COLLATE "C" NOT NULL DEFAULT '1'::text,
     notice_time text COLLATE "C" NOT NULL DEFAULT '08:00'::text,
     mail_note text COLLATE "C" NOT NULL DEFAULT '{}'::text,
+    default_locale text COLLATE "C" NOT NULL DEFAULT 'en'::text,
+    version text COLLATE "C" NOT NULL DEFAULT '1'::text,
     CONSTRAINT policy_pkey PRIMARY KEY (number),
     CONSTRAINT policy_is_one CHECK ((number = 1))
 );
@@ -245,6 +248,7 @@ CREATE TABLE changes (
     subject text COLLATE "C" NOT NULL,
     borrowed boolean NOT NULL,
     available integer NOT NULL DEFAULT 0,
+    step integer NOT NULL DEFAULT 0,
     person text COLLATE "C",
     CONSTRAINT changes_pkey PRIMARY KEY (major, seq)
 );
@@ -265,6 +269,15 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_by_user ON idempotency_keys USING btree (user_id, created_at);
 
+CREATE TABLE unknown_cards (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    station_id text COLLATE "C" NOT NULL,
+    tried_at bigint NOT NULL,
+    CONSTRAINT unknown_cards_pkey PRIMARY KEY (seq),
+    CONSTRAINT unknown_cards_station FOREIGN KEY (station_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX unknown_cards_by_station ON unknown_cards USING btree (station_id, tried_at);
+
 CREATE TABLE idempotency_records (
     key bytea NOT NULL,
     record text COLLATE "C" NOT NULL,
@@ -273,45 +286,35 @@ CREATE TABLE idempotency_records (
 );
 CREATE INDEX idempotency_records_by_record ON idempotency_records USING btree (record);
 
-CREATE TABLE book_edits (
-    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-    started timestamp with time zone NOT NULL DEFAULT pg_postmaster_start_time(),
-    delta integer NOT NULL,
-    search_words text COLLATE "C" NOT NULL,
-    author_words text COLLATE "C" NOT NULL,
-    facets text NOT NULL DEFAULT ''::text,
-    CONSTRAINT book_edits_pkey PRIMARY KEY (xid, seq)
-);
-CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits FOR EACH ROW WHEN (((new.seq % (64)::bigint) = 0)) EXECUTE FUNCTION trim_book_edits();
-
-CREATE TABLE title_ranges (
-    number integer NOT NULL DEFAULT 1,
-    made text COLLATE "C" NOT NULL,
-    edits text COLLATE "C" NOT NULL,
-    ranges text COLLATE "C" NOT NULL,
-    CONSTRAINT title_ranges_pkey PRIMARY KEY (number),
-    CONSTRAINT title_ranges_is_one CHECK ((number = 1))
-);
-
-CREATE TABLE range_words (
-    word text COLLATE "C" NOT NULL,
-    books integer NOT NULL,
-    ranges bytea NOT NULL,
-    classes bytea NOT NULL DEFAULT '\x'::bytea,
-    facets text NOT NULL DEFAULT ''::text,
-    CONSTRAINT range_words_pkey PRIMARY KEY (word)
-);
-
-CREATE TABLE edited_titles (
-    at xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    book bigint NOT NULL
-);
-
 CREATE TABLE secrets (
     name text COLLATE "C" NOT NULL,
     secret text COLLATE "C" NOT NULL,
     CONSTRAINT secrets_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE logouts (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    token bytea NOT NULL,
+    ends bytea NOT NULL,
+    before_at bigint,
+    until_at bigint NOT NULL,
+    CONSTRAINT logouts_token UNIQUE (token),
+    CONSTRAINT logouts_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX logouts_until ON logouts USING btree (until_at);
+
+CREATE TABLE directory_users (
+    user_id text COLLATE "C" NOT NULL,
+    user_name text COLLATE "C",
+    user_name_key text COLLATE "C",
+    external_id text COLLATE "C",
+    kept text COLLATE "C" NOT NULL,
+    adopted boolean NOT NULL,
+    removed boolean NOT NULL,
+    CONSTRAINT directory_users_external UNIQUE (external_id),
+    CONSTRAINT directory_users_name UNIQUE (user_name_key),
+    CONSTRAINT directory_users_pkey PRIMARY KEY (user_id),
+    CONSTRAINT directory_users_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
 CREATE TABLE covers (
@@ -430,13 +433,6 @@ CREATE TABLE deleted_titles (
 );
 CREATE INDEX deleted_titles_by_book ON deleted_titles USING btree (book_id);
 
-CREATE TABLE repeated_titles (
-    made text COLLATE "C" NOT NULL,
-    title_key text COLLATE "C" NOT NULL,
-    books integer NOT NULL,
-    CONSTRAINT repeated_titles_pkey PRIMARY KEY (made, title_key)
-);
-
 CREATE TABLE vocabulary (
     word text COLLATE "C" NOT NULL,
     turned text COLLATE "C" NOT NULL,
@@ -499,9 +495,6 @@ CREATE FUNCTION invalidate_all() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE revision SET changes = changes + 1, recent = ((changes + 1) || ' *') || recent[1:15]
     WHERE part = pg_current_xact_id()::text::bigint % 16;
-    IF TG_TABLE_NAME = 'books' THEN
-        INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
-    END IF;
     RETURN NULL;
 END $$;
 
@@ -524,14 +517,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION note_new_titles() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN INSERT INTO edited_titles (book) SELECT seq FROM added; RETURN NULL; END $$;
-
 CREATE FUNCTION note_shelf() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM shelve(ARRAY[OLD.book_id]); RETURN NULL; END $$;
-
-CREATE FUNCTION note_title() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN INSERT INTO edited_titles (book) VALUES (NEW.seq); RETURN NULL; END $$;
 
 CREATE FUNCTION rename_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -552,20 +539,6 @@ BEGIN
     SELECT seq, first_copies, first_copies FROM added ORDER BY seq;
     INSERT INTO copies (book_id, created_at)
     SELECT a.id, a.created_at FROM added a CROSS JOIN LATERAL generate_series(1, a.first_copies) ORDER BY a.seq;
-    RETURN NULL;
-END $$;
-
-CREATE FUNCTION trim_book_edits() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    this XID8 := pg_current_xact_id();
-    kept XID8;
-BEGIN
-    IF (SELECT count(*) FROM book_edits) <= 512 OR NOT pg_try_advisory_xact_lock(7236836) THEN
-        RETURN NULL;
-    END IF;
-    SELECT xid INTO kept FROM book_edits
-    WHERE started = pg_postmaster_start_time() ORDER BY xid DESC, seq DESC OFFSET 512 LIMIT 1;
-    DELETE FROM book_edits WHERE started <> pg_postmaster_start_time() OR xid < kept AND xid <> this;
     RETURN NULL;
 END $$;
 

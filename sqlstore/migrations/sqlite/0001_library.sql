@@ -7,30 +7,48 @@
 
 -- Which programs can work with this schema: those that know the migration down_to.
 -- README.md says when a migration raises it.
-CREATE TABLE schema_compatibility (down_to INTEGER NOT NULL) STRICT;
-INSERT INTO schema_compatibility (down_to) VALUES (1);
+CREATE TABLE compatible_programs (down_to INTEGER NOT NULL) STRICT;
+INSERT INTO compatible_programs (down_to) VALUES (1);
 
 -- ---------------------------------------------------------------- books and users
 
+-- What lists, facets and suggestions read comes first: to read what comes after a long text takes longer.
 CREATE TABLE books (
     seq          INTEGER NOT NULL PRIMARY KEY, -- the row in the search index
     id           TEXT    NOT NULL CONSTRAINT books_id UNIQUE,
-    isbn         TEXT    NOT NULL,
-    isbn_key     TEXT    NOT NULL,
-    title        TEXT    NOT NULL,
-    title_key    TEXT    NOT NULL,
-    description  TEXT    NOT NULL,
-    authors      TEXT    NOT NULL, -- JSON array of strings
     created_at   INTEGER NOT NULL,
     version      TEXT    NOT NULL,
-    search_words TEXT    NOT NULL, -- folded words, one space between two
-    author_words TEXT    NOT NULL,
+    isbn         TEXT    NOT NULL,
+    isbn_key     TEXT    NOT NULL,
+    cover        TEXT    NOT NULL DEFAULT '',   -- the version of its cover; '' for none
     first_copies INTEGER NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
-        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
+        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999),
+    published    INTEGER NOT NULL DEFAULT 0,    -- the year; 0: not known
+    language     TEXT    NOT NULL DEFAULT '',   -- ISO 639
+    subjects     TEXT    NOT NULL DEFAULT '[]', -- JSON array of strings
+    title        TEXT    NOT NULL,
+    title_key    TEXT    NOT NULL,              -- folded
+    title_rank   TEXT    NOT NULL DEFAULT '',   -- folded words of the title, without the article
+    subtitle     TEXT    NOT NULL DEFAULT '',
+    authors      TEXT    NOT NULL,              -- JSON array of strings
+    series       TEXT    NOT NULL DEFAULT '',
+    series_key   TEXT    NOT NULL DEFAULT '',   -- folded
+    volume       TEXT    NOT NULL DEFAULT '',
+    publisher    TEXT    NOT NULL DEFAULT '',
+    subject_keys TEXT    NOT NULL DEFAULT '',   -- folded, a line break before and after each
+    author_words TEXT    NOT NULL,
+    rank_words   TEXT    NOT NULL DEFAULT '',   -- words of title and subtitle | authors | series, subjects, publisher
+    description  TEXT    NOT NULL,
+    search_words TEXT    NOT NULL               -- folded words, one space between two
 ) STRICT;
 CREATE INDEX books_by_title ON books (title_key, title, id);
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
+CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
+CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
+CREATE INDEX books_by_year ON books (published, title_key, title, id) WHERE published > 0;
+CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
+CREATE INDEX books_by_rank ON books (title_rank) WHERE title_rank <> '';
 
 CREATE TABLE users (
     seq            INTEGER NOT NULL PRIMARY KEY, -- the row in the search index
@@ -47,16 +65,27 @@ CREATE TABLE users (
     reminders      INTEGER NOT NULL DEFAULT 1,
     created_at     INTEGER NOT NULL,
     version        TEXT    NOT NULL,
+    group_name     TEXT    NOT NULL DEFAULT '', -- a class, a department
+    group_key      TEXT    NOT NULL DEFAULT '', -- without regard to case
+    active         INTEGER NOT NULL DEFAULT 1,
+    station        INTEGER NOT NULL DEFAULT 0,  -- a machine beside the shelves, no reader
+    changed_at     INTEGER NOT NULL DEFAULT 0,  -- the last edit; 0: none
+    note           TEXT     NOT NULL DEFAULT '', -- of staff
+    block          TEXT     NOT NULL DEFAULT '', -- why nothing is lent to the person
+    subject        TEXT,                        -- digest of issuer and subject; NULL: not tied
     search_words   TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
+CREATE INDEX users_by_group ON users (group_key) WHERE group_key <> '';
+CREATE UNIQUE INDEX users_subject ON users (subject) WHERE subject IS NOT NULL;
 CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
 
 -- The search indexes. The program makes the words. The tokenizer "ascii" takes every
--- character beyond ASCII as part of a word, so that the index has exactly those words.
+-- character beyond ASCII as part of a word, so that the index has exactly those words. Beginnings of one
+-- and two bytes have an index of their own: all words that begin so would take long to put together.
 CREATE VIRTUAL TABLE books_search USING fts5 (
     search_words, author_words,
-    content = 'books', content_rowid = 'seq', tokenize = 'ascii', detail = column
+    content = 'books', content_rowid = 'seq', tokenize = 'ascii', detail = column, prefix = '1 2'
 );
 CREATE VIRTUAL TABLE users_search USING fts5 (
     search_words,
@@ -65,11 +94,6 @@ CREATE VIRTUAL TABLE users_search USING fts5 (
 -- The words of users who are removed leave the index as well, and do not only stop
 -- being found. A migration that makes this index again must say so again.
 INSERT INTO users_search (users_search, rank) VALUES ('secure-delete', 1);
-
--- By which rules the words of books and users were made. A program with newer rules
--- makes them again, once.
-CREATE TABLE search_index (version INTEGER NOT NULL) STRICT;
-INSERT INTO search_index (version) VALUES (1);
 
 CREATE TRIGGER books_search_insert AFTER INSERT ON books BEGIN
     INSERT INTO books_search (rowid, search_words, author_words)
@@ -109,8 +133,12 @@ CREATE TABLE copies (
     shelf      TEXT    NOT NULL DEFAULT '',
     note       TEXT    NOT NULL DEFAULT '',
     state      TEXT    NOT NULL DEFAULT 'lendable'
-        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost')),
+        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost', 'missing')),
     created_at INTEGER NOT NULL,
+    seen_at       INTEGER,                    -- when the library last knew where it was
+    missing_since INTEGER,
+    before_missing TEXT NOT NULL DEFAULT '', -- the state of a missing one before
+    touched       INTEGER NOT NULL DEFAULT 0, -- goes up whenever it is lent, returned, set aside, seen or edited
     version    TEXT    NOT NULL DEFAULT (lower(hex(randomblob(8))))
 ) STRICT;
 CREATE UNIQUE INDEX copies_id ON copies (id);
@@ -128,6 +156,8 @@ CREATE TABLE loans (
     due_at       INTEGER,                       -- NULL: no due date
     returned_at  INTEGER,
     renewals     INTEGER NOT NULL DEFAULT 0,
+    claimed_at   INTEGER,                       -- when the borrower said to have brought it back
+    lost         INTEGER NOT NULL DEFAULT 0, -- it ended with the loss of the copy
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
@@ -137,6 +167,7 @@ CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at
 CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
 -- For lists: open loans by due date, those without one last; past ones by return.
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
+CREATE INDEX loans_claimed ON loans (claimed_at, id) WHERE returned_at IS NULL AND claimed_at IS NOT NULL;
 CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT NULL;
 -- For statistics.
 CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
@@ -243,6 +274,9 @@ CREATE TABLE policy (
     overdue_days    TEXT    NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
     self_borrow     INTEGER NOT NULL DEFAULT 1,            -- 0: only at the desk
     self_return     INTEGER NOT NULL DEFAULT 1,
+    notice_time     TEXT    NOT NULL DEFAULT '08:00',      -- from when on people are reminded, HH:MM
+    mail_note       TEXT    NOT NULL DEFAULT '{}',         -- JSON object: language to text
+    default_locale  TEXT    NOT NULL DEFAULT 'en',         -- of new people where nothing else says it
     version         TEXT    NOT NULL DEFAULT '1'
 ) STRICT;
 INSERT INTO policy DEFAULT VALUES;
@@ -305,6 +339,7 @@ CREATE TABLE changes (
     subject   TEXT    NOT NULL,           -- the book, loan or hold, or the user who left
     borrowed  INTEGER NOT NULL,           -- the state of the book after the change
     available INTEGER NOT NULL DEFAULT 0, -- the same
+    step      INTEGER NOT NULL DEFAULT 0, -- of a loan or a hold: what happened to it (library.Step)
     person    TEXT                        -- whom a change of a loan or hold concerns
 ) STRICT;
 CREATE INDEX changes_of_person ON changes (person, subject) WHERE person IS NOT NULL;
@@ -316,14 +351,16 @@ INSERT INTO changes (seq, kind, subject, borrowed) VALUES (1, 'beginning', '', 0
 -- numbers never begin again.
 CREATE TRIGGER changes_trim AFTER INSERT ON changes WHEN new.seq % 128 = 0 BEGIN DELETE FROM changes WHERE seq <= new.seq - 10000; END;
 
--- When a loan or a hold forgets the person, so do its events.
+-- When a loan or a hold forgets the person, so do its events and notices. What has not been sent by then never is.
 CREATE TRIGGER loans_forgotten AFTER UPDATE OF user_id ON loans
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+    UPDATE notices SET user_id = NULL, state = iif(state = 'waiting', 'dropped', state), mail_id = NULL WHERE about = new.id;
 END;
 CREATE TRIGGER holds_forgotten AFTER UPDATE OF user_id ON holds
 WHEN old.user_id IS NOT NULL AND new.user_id IS NULL BEGIN
     UPDATE changes SET person = NULL WHERE person = old.user_id AND subject = new.id;
+    UPDATE notices SET user_id = NULL, state = iif(state = 'waiting', 'dropped', state), mail_id = NULL WHERE about = new.id;
 END;
 
 -- ---------------------------------------------------------------- idempotency keys
@@ -343,6 +380,14 @@ CREATE TABLE idempotency_keys (
 ) STRICT;
 CREATE INDEX idempotency_keys_by_user ON idempotency_keys (user_id, created_at);
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- The unknown cards that were tried at a station, for some seconds.
+CREATE TABLE unknown_cards (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    station_id TEXT    NOT NULL CONSTRAINT unknown_cards_station REFERENCES users (id) ON DELETE CASCADE,
+    tried_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unknown_cards_by_station ON unknown_cards (station_id, tried_at);
 
 -- Which loans, holds and users a response shows. When one of these forgets its person, or
 -- the person is removed or gets another name, address or card, the response is emptied in the
@@ -395,41 +440,193 @@ CREATE TRIGGER changed_books_trim AFTER INSERT ON changed_books WHEN new.seq % 2
     DELETE FROM changed_books WHERE seq <= new.seq - 2048;
 END;
 
--- ---------------------------------------------------------------- edits, for counts
+-- ---------------------------------------------------------------- what all processes must know
 
--- The last edits of the catalogue, for programs that cache how many books match a search:
--- they correct the number by what was edited since they have counted, instead of counting
--- again. A book that goes counts -1 with its words, one that comes counts 1, and an edit is
--- both. The program writes them (sqlstore/publish.go). A count goes on from the newest row that
--- it has seen; if that is gone, books are counted again.
-CREATE TABLE book_edits (
-    seq          INTEGER NOT NULL PRIMARY KEY,
-    mark         INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
-    delta        INTEGER NOT NULL, -- 1 or -1; 0 for an edit that is not described, after which nothing can be corrected
-    search_words TEXT    NOT NULL,
-    author_words TEXT    NOT NULL
+-- Random texts that processes make when they need them, such as the key of nonces.
+CREATE TABLE secrets (
+    name   TEXT PRIMARY KEY,
+    secret TEXT NOT NULL
 ) STRICT;
-INSERT INTO book_edits (seq, delta, search_words, author_words) VALUES (1, 0, '', '');
 
--- The newest row stays, and so the numbers never begin again.
-CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
+-- Sessions that the identity provider has ended, until no token of theirs can be good any more. Numbers
+-- are not used again, so that processes read on from the last one.
+CREATE TABLE logouts (
+    seq       INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    token     BLOB    NOT NULL CONSTRAINT logouts_token UNIQUE, -- digest: each logout token counts once
+    ends      BLOB    NOT NULL, -- digest of the session or the subject
+    before_at INTEGER,          -- only tokens issued up to then; NULL: all
+    until_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX logouts_until ON logouts (until_at);
+
+-- What a directory of people (SCIM) has said of users, beside what is in their records.
+CREATE TABLE directory_users (
+    user_id       TEXT    NOT NULL PRIMARY KEY CONSTRAINT directory_users_user REFERENCES users (id) ON DELETE CASCADE,
+    user_name     TEXT,            -- NULL: the address
+    user_name_key TEXT    CONSTRAINT directory_users_name UNIQUE,
+    external_id   TEXT    CONSTRAINT directory_users_external UNIQUE,
+    kept          TEXT    NOT NULL, -- JSON: attributes as they were sent
+    adopted       INTEGER NOT NULL,
+    removed       INTEGER NOT NULL  -- until the user is switched on again
+) STRICT;
+
+-- ---------------------------------------------------------------- covers
+
+-- The pictures, JPEG. They go with their book, whoever deletes it.
+CREATE TABLE covers (
+    book    INTEGER NOT NULL PRIMARY KEY CONSTRAINT covers_book REFERENCES books (seq) ON DELETE CASCADE,
+    version TEXT    NOT NULL, -- as the book has it
+    small   BLOB    NOT NULL,
+    large   BLOB    NOT NULL
+) STRICT;
+
+-- ---------------------------------------------------------------- notices by mail
+
+-- With what the library has sent mails, and whether they wait for an admin. The table may be there already:
+-- whoever restores a backup makes it, so that an older backup waits, too.
+CREATE TABLE IF NOT EXISTS outbox (
+    number     INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT outbox_is_one CHECK (number = 1),
+    paused     INTEGER NOT NULL DEFAULT 0,
+    mail_from  TEXT, -- NULL: nothing was sent yet
+    public_url TEXT
+) STRICT;
+INSERT INTO outbox (number) VALUES (1) ON CONFLICT DO NOTHING;
+
+-- Mails that are to be sent: one for a person at a time. They go when they are sent, or never can be.
+CREATE TABLE mails (
+    id         TEXT    NOT NULL CONSTRAINT mails_id PRIMARY KEY, -- of which the Message-ID is made
+    user_id    TEXT    NOT NULL CONSTRAINT mails_one_per_person UNIQUE
+        CONSTRAINT mails_user REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL, -- right before the first attempt
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    next_at    INTEGER NOT NULL, -- when to try again; while it is being sent, when the claim ends
+    claim      TEXT,             -- of the sender; NULL: nobody is at it
+    given      INTEGER NOT NULL DEFAULT 0 -- how often a server may have got the whole of it: it is sent once more at most
+) STRICT;
+CREATE INDEX mails_by_next ON mails (next_at);
+
+-- What people are told, each once: see notice.go. "about" is a loan or a hold.
+CREATE TABLE notices (
+    id            TEXT    NOT NULL CONSTRAINT notices_id PRIMARY KEY,
+    kind          TEXT    NOT NULL,
+    about         TEXT    NOT NULL,
+    occasion      INTEGER NOT NULL, -- when the hold became ready or expired, when the loan is due
+    value         INTEGER NOT NULL DEFAULT 0, -- days overdue
+    user_id       TEXT CONSTRAINT notices_user REFERENCES users (id) ON DELETE SET NULL,
+    book_id       TEXT    NOT NULL,
+    book_title    TEXT    NOT NULL,
+    state         TEXT    NOT NULL CONSTRAINT notices_state CHECK (state IN ('waiting', 'sent', 'dropped', 'failed')),
+    mail_id       TEXT CONSTRAINT notices_mail REFERENCES mails (id) ON DELETE SET NULL,
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    problem_code  INTEGER, -- of the last attempt
+    problem_stage TEXT,
+    created_at    INTEGER NOT NULL,
+    sent_at       INTEGER,
+    tried_for     INTEGER NOT NULL DEFAULT 0 -- the pauses between its attempts, together
+) STRICT;
+CREATE UNIQUE INDEX notices_once ON notices (about, kind, occasion, value);
+CREATE INDEX notices_by_creation ON notices (created_at, id);
+CREATE INDEX notices_by_user ON notices (user_id, created_at, id);
+CREATE INDEX notices_by_mail ON notices (mail_id) WHERE mail_id IS NOT NULL;
+CREATE INDEX notices_waiting ON notices (created_at) WHERE state = 'waiting' AND mail_id IS NULL;
+CREATE INDEX notices_by_state ON notices (state, created_at, id, kind);
+
+-- To whose address mails cannot be delivered. With another address the row means nothing.
+CREATE TABLE mail_problems (
+    user_id   TEXT    NOT NULL CONSTRAINT mail_problems_pkey PRIMARY KEY
+        CONSTRAINT mail_problems_user REFERENCES users (id) ON DELETE CASCADE,
+    email_key TEXT    NOT NULL,
+    code      INTEGER NOT NULL,
+    since_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER users_drop_notices BEFORE DELETE ON users BEGIN
+    UPDATE notices SET state = 'dropped', mail_id = NULL WHERE user_id = old.id AND state = 'waiting';
+END;
+
+-- ---------------------------------------------------------------- web hooks
+
+-- Nobody writes here who has no web hook. Where there is one, a process makes events of
+-- the changes: see sqlstore/outbox/hook.go. A backup has none of these rows, so that a library that
+-- was restored tells of what happens from then on.
+
+-- How far the changes were read; no row before the first web hook.
+CREATE TABLE webhook_feed (
+    number INTEGER NOT NULL DEFAULT 1 PRIMARY KEY CONSTRAINT webhook_feed_is_one CHECK (number = 1),
+    major  INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    mark   INTEGER NOT NULL
+) STRICT;
+
+-- What is told, until all web hooks are done with it. It names no person.
+CREATE TABLE webhook_events (
+    seq          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    id           TEXT    NOT NULL,            -- the same for every attempt
+    type         TEXT    NOT NULL,
+    book_id      TEXT    NOT NULL,
+    book_title   TEXT    NOT NULL,
+    record       TEXT    NOT NULL,            -- the loan or the hold; '' for books
+    happened_at  INTEGER NOT NULL,
+    collected_at INTEGER NOT NULL
+) STRICT;
+
+-- How far each has come.
+CREATE TABLE webhooks (
+    hook          TEXT    NOT NULL PRIMARY KEY, -- digest of the address
+    position      INTEGER NOT NULL,             -- the last event that is done with
+    attempts      INTEGER NOT NULL DEFAULT 0,   -- failed, one after the other
+    failing_since INTEGER,
+    next_at       INTEGER,                      -- NULL: now
+    is_off        INTEGER NOT NULL DEFAULT 0,   -- the receiver wants nothing more, until the next start
+    used_at       INTEGER NOT NULL
+) STRICT;
+
+-- Open loans that were told of as overdue: once for each time that they were lent or renewed.
+CREATE TABLE webhook_overdue (
+    loan_id  TEXT    NOT NULL PRIMARY KEY,
+    renewals INTEGER NOT NULL
+) STRICT;
+
+-- What deleted books were called, until that is told.
+CREATE TABLE deleted_titles (
+    seq     INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    book_id TEXT    NOT NULL,
+    title   TEXT    NOT NULL
+) STRICT;
+CREATE INDEX deleted_titles_by_book ON deleted_titles (book_id);
+CREATE TRIGGER books_deleted_title AFTER DELETE ON books WHEN EXISTS (SELECT 1 FROM webhook_feed) BEGIN
+    INSERT INTO deleted_titles (book_id, title) VALUES (old.id, old.title);
+    DELETE FROM deleted_titles WHERE seq <= (SELECT max(seq) FROM deleted_titles) - 10000;
+END;
+
+-- ---------------------------------------------------------------- the words of the catalogue
+
+-- Every word that a book has or had, from the transaction on that wrote it, in letters that are
+-- put together one by one. Questions that are misspelt are corrected by them.
+CREATE TABLE vocabulary (
+    word   TEXT NOT NULL CONSTRAINT vocabulary_pkey PRIMARY KEY, -- folded
+    turned TEXT NOT NULL -- its letters from the last to the first
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vocabulary_turned ON vocabulary (turned);
+
+-- Every letter or digit of these words.
+CREATE TABLE letters (
+    letter TEXT NOT NULL CONSTRAINT letters_pkey PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
 -- ---------------------------------------------------------------- changes by hand
 
 -- The connections of the program say with a function of their own that they publish what they
 -- change (sqlstore/sqlite/publishing.go). Any other change, such as one with sqlite3, invalidates
--- everything that programs have cached, and all counts.
+-- everything that programs have cached.
 CREATE TRIGGER books_insert_by_hand AFTER INSERT ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 CREATE TRIGGER books_update_by_hand AFTER UPDATE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 CREATE TRIGGER books_delete_by_hand AFTER DELETE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 CREATE TRIGGER users_insert_by_hand AFTER INSERT ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER users_update_by_hand AFTER UPDATE ON users WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;

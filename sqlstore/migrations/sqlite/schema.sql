@@ -1,33 +1,44 @@
 -- What the migrations make of an empty database, for reading. Written by
 -- go test ./sqlstore -run TestTheSchemaCanBeReadInOnePlace -update-schema
 
-CREATE TABLE schema_compatibility (down_to INTEGER NOT NULL) STRICT;
+CREATE TABLE compatible_programs (down_to INTEGER NOT NULL) STRICT;
 
 CREATE TABLE books (
     seq          INTEGER NOT NULL PRIMARY KEY, -- the row in the search index
     id           TEXT    NOT NULL CONSTRAINT books_id UNIQUE,
-    isbn         TEXT    NOT NULL,
-    isbn_key     TEXT    NOT NULL,
-    title        TEXT    NOT NULL,
-    title_key    TEXT    NOT NULL,
-    description  TEXT    NOT NULL,
-    authors      TEXT    NOT NULL, -- JSON array of strings
     created_at   INTEGER NOT NULL,
     version      TEXT    NOT NULL,
-    search_words TEXT    NOT NULL, -- folded words, one space between two
-    author_words TEXT    NOT NULL,
+    isbn         TEXT    NOT NULL,
+    isbn_key     TEXT    NOT NULL,
+    cover        TEXT    NOT NULL DEFAULT '',   -- the version of its cover; '' for none
     first_copies INTEGER NOT NULL DEFAULT 1 -- how many copies it begins with; later, the copies themselves count
-        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999)
-, cover TEXT NOT NULL DEFAULT '', subtitle     TEXT    NOT NULL DEFAULT '', publisher    TEXT    NOT NULL DEFAULT '', series       TEXT    NOT NULL DEFAULT '', volume       TEXT    NOT NULL DEFAULT '', published    INTEGER NOT NULL DEFAULT 0, language     TEXT    NOT NULL DEFAULT '', subjects     TEXT    NOT NULL DEFAULT '[]', series_key   TEXT    NOT NULL DEFAULT '', subject_keys TEXT    NOT NULL DEFAULT '', title_rank TEXT NOT NULL DEFAULT '', rank_words TEXT NOT NULL DEFAULT '', words_of   TEXT NOT NULL DEFAULT '') STRICT;
+        CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999),
+    published    INTEGER NOT NULL DEFAULT 0,    -- the year; 0: not known
+    language     TEXT    NOT NULL DEFAULT '',   -- ISO 639
+    subjects     TEXT    NOT NULL DEFAULT '[]', -- JSON array of strings
+    title        TEXT    NOT NULL,
+    title_key    TEXT    NOT NULL,              -- folded
+    title_rank   TEXT    NOT NULL DEFAULT '',   -- folded words of the title, without the article
+    subtitle     TEXT    NOT NULL DEFAULT '',
+    authors      TEXT    NOT NULL,              -- JSON array of strings
+    series       TEXT    NOT NULL DEFAULT '',
+    series_key   TEXT    NOT NULL DEFAULT '',   -- folded
+    volume       TEXT    NOT NULL DEFAULT '',
+    publisher    TEXT    NOT NULL DEFAULT '',
+    subject_keys TEXT    NOT NULL DEFAULT '',   -- folded, a line break before and after each
+    author_words TEXT    NOT NULL,
+    rank_words   TEXT    NOT NULL DEFAULT '',   -- words of title and subtitle | authors | series, subjects, publisher
+    description  TEXT    NOT NULL,
+    search_words TEXT    NOT NULL               -- folded words, one space between two
+) STRICT;
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
 CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
 CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
-CREATE INDEX books_by_rank  ON books (title_rank) WHERE title_rank <> '';
+CREATE INDEX books_by_rank ON books (title_rank) WHERE title_rank <> '';
 CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
 CREATE INDEX books_by_title ON books (title_key, title, id);
-CREATE INDEX books_by_year   ON books (published, title_key, title, id) WHERE published > 0;
-CREATE INDEX books_to_index ON books (seq) WHERE words_of <> version;
+CREATE INDEX books_by_year ON books (published, title_key, title, id) WHERE published > 0;
 
 CREATE TRIGGER books_added AFTER INSERT ON books BEGIN
     INSERT INTO stock (seq, copies, available) VALUES (new.seq, new.first_copies, new.first_copies);
@@ -38,7 +49,6 @@ END;
 
 CREATE TRIGGER books_delete_by_hand AFTER DELETE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 
 CREATE TRIGGER books_deleted_title AFTER DELETE ON books WHEN EXISTS (SELECT 1 FROM webhook_feed) BEGIN
@@ -48,12 +58,6 @@ END;
 
 CREATE TRIGGER books_insert_by_hand AFTER INSERT ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
-END;
-
-CREATE TRIGGER books_rank_edited AFTER UPDATE OF title_rank, rank_words ON books
-WHEN (old.rank_words <> '' OR old.words_of = old.version) AND (old.title_rank <> new.title_rank OR old.rank_words <> new.rank_words) BEGIN
-    INSERT INTO edited_titles (book) VALUES (new.seq);
 END;
 
 CREATE TRIGGER books_renamed AFTER UPDATE OF title, authors ON books
@@ -79,16 +83,9 @@ WHEN old.search_words <> new.search_words OR old.author_words <> new.author_word
     INSERT INTO books_search (rowid, search_words, author_words)
     VALUES (new.seq, new.search_words, new.author_words);
 END;
-CREATE TRIGGER books_title_added AFTER INSERT ON books BEGIN INSERT INTO edited_titles (book) VALUES (new.seq); END;
-
-CREATE TRIGGER books_title_edited AFTER UPDATE OF seq, title_key, search_words ON books
-WHEN old.title_key <> new.title_key OR old.search_words <> new.search_words OR old.seq <> new.seq BEGIN
-    INSERT INTO edited_titles (book) VALUES (new.seq);
-END;
 
 CREATE TRIGGER books_update_by_hand AFTER UPDATE ON books WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN
     INSERT INTO changed_books (books) VALUES ('*');
-    INSERT INTO book_edits (delta, search_words, author_words) VALUES (0, '', '');
 END;
 
 CREATE TABLE users (
@@ -106,8 +103,16 @@ CREATE TABLE users (
     reminders      INTEGER NOT NULL DEFAULT 1,
     created_at     INTEGER NOT NULL,
     version        TEXT    NOT NULL,
+    group_name     TEXT    NOT NULL DEFAULT '', -- a class, a department
+    group_key      TEXT    NOT NULL DEFAULT '', -- without regard to case
+    active         INTEGER NOT NULL DEFAULT 1,
+    station        INTEGER NOT NULL DEFAULT 0,  -- a machine beside the shelves, no reader
+    changed_at     INTEGER NOT NULL DEFAULT 0,  -- the last edit; 0: none
+    note           TEXT     NOT NULL DEFAULT '', -- of staff
+    block          TEXT     NOT NULL DEFAULT '', -- why nothing is lent to the person
+    subject        TEXT,                        -- digest of issuer and subject; NULL: not tied
     search_words   TEXT    NOT NULL
-, group_name TEXT NOT NULL DEFAULT '', group_key  TEXT NOT NULL DEFAULT '', active     INTEGER NOT NULL DEFAULT 1, subject    TEXT) STRICT;
+) STRICT;
 CREATE INDEX users_by_group ON users (group_key) WHERE group_key <> '';
 CREATE INDEX users_by_name ON users (last_name_key, first_name_key, last_name, first_name, id);
 CREATE UNIQUE INDEX users_card ON users (card) WHERE card IS NOT NULL;
@@ -145,14 +150,13 @@ CREATE TRIGGER users_update_by_hand AFTER UPDATE ON users WHEN NOT sqlite_compil
 
 CREATE VIRTUAL TABLE books_search USING fts5 (
     search_words, author_words,
-    content = 'books', content_rowid = 'seq', tokenize = 'ascii', detail = column
+    content = 'books', content_rowid = 'seq', tokenize = 'ascii', detail = column, prefix = '1 2'
 );
 
 CREATE VIRTUAL TABLE users_search USING fts5 (
     search_words,
     content = 'users', content_rowid = 'seq', tokenize = 'ascii', detail = none
 );
-CREATE TABLE search_index (version INTEGER NOT NULL) STRICT;
 
 CREATE TABLE copies (
     seq        INTEGER NOT NULL PRIMARY KEY,
@@ -164,8 +168,12 @@ CREATE TABLE copies (
     shelf      TEXT    NOT NULL DEFAULT '',
     note       TEXT    NOT NULL DEFAULT '',
     state      TEXT    NOT NULL DEFAULT 'lendable'
-        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost')),
+        CONSTRAINT copies_state CHECK (state IN ('lendable', 'reference', 'damaged', 'lost', 'missing')),
     created_at INTEGER NOT NULL,
+    seen_at       INTEGER,                    -- when the library last knew where it was
+    missing_since INTEGER,
+    before_missing TEXT NOT NULL DEFAULT '', -- the state of a missing one before
+    touched       INTEGER NOT NULL DEFAULT 0, -- goes up whenever it is lent, returned, set aside, seen or edited
     version    TEXT    NOT NULL DEFAULT (lower(hex(randomblob(8))))
 ) STRICT;
 CREATE UNIQUE INDEX copies_barcode ON copies (barcode) WHERE barcode IS NOT NULL;
@@ -205,6 +213,8 @@ CREATE TABLE loans (
     due_at       INTEGER,                       -- NULL: no due date
     returned_at  INTEGER,
     renewals     INTEGER NOT NULL DEFAULT 0,
+    claimed_at   INTEGER,                       -- when the borrower said to have brought it back
+    lost         INTEGER NOT NULL DEFAULT 0, -- it ended with the loss of the copy
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
@@ -213,6 +223,7 @@ CREATE INDEX loans_by_book ON loans (book_id, returned_at);
 CREATE INDEX loans_by_borrowing ON loans (borrowed_at);
 CREATE INDEX loans_by_copy ON loans (copy_id, returned_at);
 CREATE INDEX loans_by_user ON loans (user_id, returned_at);
+CREATE INDEX loans_claimed ON loans (claimed_at, id) WHERE returned_at IS NULL AND claimed_at IS NOT NULL;
 CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at IS NULL;
 CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
@@ -329,8 +340,11 @@ CREATE TABLE policy (
     overdue_days    TEXT    NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
     self_borrow     INTEGER NOT NULL DEFAULT 1,            -- 0: only at the desk
     self_return     INTEGER NOT NULL DEFAULT 1,
+    notice_time     TEXT    NOT NULL DEFAULT '08:00',      -- from when on people are reminded, HH:MM
+    mail_note       TEXT    NOT NULL DEFAULT '{}',         -- JSON object: language to text
+    default_locale  TEXT    NOT NULL DEFAULT 'en',         -- of new people where nothing else says it
     version         TEXT    NOT NULL DEFAULT '1'
-, notice_time TEXT NOT NULL DEFAULT '08:00', mail_note   TEXT NOT NULL DEFAULT '{}') STRICT;
+) STRICT;
 CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_insert_by_hand AFTER INSERT ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_update_by_hand AFTER UPDATE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
@@ -361,6 +375,7 @@ CREATE TABLE changes (
     subject   TEXT    NOT NULL,           -- the book, loan or hold, or the user who left
     borrowed  INTEGER NOT NULL,           -- the state of the book after the change
     available INTEGER NOT NULL DEFAULT 0, -- the same
+    step      INTEGER NOT NULL DEFAULT 0, -- of a loan or a hold: what happened to it (library.Step)
     person    TEXT                        -- whom a change of a loan or hold concerns
 ) STRICT;
 CREATE INDEX changes_of_person ON changes (person, subject) WHERE person IS NOT NULL;
@@ -379,6 +394,13 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_by_user ON idempotency_keys (user_id, created_at);
 
+CREATE TABLE unknown_cards (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    station_id TEXT    NOT NULL CONSTRAINT unknown_cards_station REFERENCES users (id) ON DELETE CASCADE,
+    tried_at   INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unknown_cards_by_station ON unknown_cards (station_id, tried_at);
+
 CREATE TABLE idempotency_records (
     key    BLOB NOT NULL CONSTRAINT idempotency_records_key REFERENCES idempotency_keys (key) ON DELETE CASCADE,
     record TEXT NOT NULL, -- identifier of the loan, hold or user
@@ -396,36 +418,28 @@ CREATE TRIGGER changed_books_trim AFTER INSERT ON changed_books WHEN new.seq % 2
     DELETE FROM changed_books WHERE seq <= new.seq - 2048;
 END;
 
-CREATE TABLE book_edits (
-    seq          INTEGER NOT NULL PRIMARY KEY,
-    mark         INTEGER NOT NULL DEFAULT (random()), -- tells this row from one with its number in another history
-    delta        INTEGER NOT NULL, -- 1 or -1; 0 for an edit that is not described, after which nothing can be corrected
-    search_words TEXT    NOT NULL,
-    author_words TEXT    NOT NULL
-, facets TEXT NOT NULL DEFAULT '') STRICT;
-CREATE TRIGGER book_edits_trim AFTER INSERT ON book_edits WHEN new.seq % 64 = 0 BEGIN DELETE FROM book_edits WHERE seq <= new.seq - 512; END;
-
-CREATE TABLE title_ranges (
-    number INTEGER NOT NULL PRIMARY KEY DEFAULT 1 CONSTRAINT title_ranges_is_one CHECK (number = 1),
-    made   TEXT    NOT NULL, -- another each time
-    edits  TEXT    NOT NULL, -- up to which of the book_edits the books of a word are counted
-    ranges TEXT    NOT NULL  -- JSON array of objects: the title_key at which each begins, how many books it has
-) STRICT;
-
-CREATE TABLE range_words (
-    word   TEXT    NOT NULL CONSTRAINT range_words_pkey PRIMARY KEY,
-    books  INTEGER NOT NULL,
-    ranges BLOB    NOT NULL
-, classes BLOB NOT NULL DEFAULT x'', facets TEXT NOT NULL DEFAULT '') STRICT;
-
-CREATE TABLE edited_titles (
-    at   INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    book INTEGER NOT NULL
-) STRICT;
-
 CREATE TABLE secrets (
     name   TEXT PRIMARY KEY,
     secret TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE logouts (
+    seq       INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    token     BLOB    NOT NULL CONSTRAINT logouts_token UNIQUE, -- digest: each logout token counts once
+    ends      BLOB    NOT NULL, -- digest of the session or the subject
+    before_at INTEGER,          -- only tokens issued up to then; NULL: all
+    until_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX logouts_until ON logouts (until_at);
+
+CREATE TABLE directory_users (
+    user_id       TEXT    NOT NULL PRIMARY KEY CONSTRAINT directory_users_user REFERENCES users (id) ON DELETE CASCADE,
+    user_name     TEXT,            -- NULL: the address
+    user_name_key TEXT    CONSTRAINT directory_users_name UNIQUE,
+    external_id   TEXT    CONSTRAINT directory_users_external UNIQUE,
+    kept          TEXT    NOT NULL, -- JSON: attributes as they were sent
+    adopted       INTEGER NOT NULL,
+    removed       INTEGER NOT NULL  -- until the user is switched on again
 ) STRICT;
 
 CREATE TABLE covers (
@@ -450,7 +464,8 @@ CREATE TABLE mails (
     attempts   INTEGER NOT NULL DEFAULT 0,
     next_at    INTEGER NOT NULL, -- when to try again; while it is being sent, when the claim ends
     claim      TEXT,             -- of the sender; NULL: nobody is at it
-    given INTEGER NOT NULL DEFAULT 0) STRICT;
+    given      INTEGER NOT NULL DEFAULT 0 -- how often a server may have got the whole of it: it is sent once more at most
+) STRICT;
 CREATE INDEX mails_by_next ON mails (next_at);
 
 CREATE TABLE notices (
@@ -468,8 +483,9 @@ CREATE TABLE notices (
     problem_code  INTEGER, -- of the last attempt
     problem_stage TEXT,
     created_at    INTEGER NOT NULL,
-    sent_at       INTEGER
-, tried_for INTEGER NOT NULL DEFAULT 0) STRICT;
+    sent_at       INTEGER,
+    tried_for     INTEGER NOT NULL DEFAULT 0 -- the pauses between its attempts, together
+) STRICT;
 CREATE INDEX notices_by_creation ON notices (created_at, id);
 CREATE INDEX notices_by_mail ON notices (mail_id) WHERE mail_id IS NOT NULL;
 CREATE INDEX notices_by_state ON notices (state, created_at, id, kind);
@@ -524,13 +540,6 @@ CREATE TABLE deleted_titles (
     title   TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX deleted_titles_by_book ON deleted_titles (book_id);
-
-CREATE TABLE repeated_titles (
-    made      TEXT    NOT NULL, -- of title_ranges
-    title_key TEXT    NOT NULL,
-    books     INTEGER NOT NULL,
-    PRIMARY KEY (made, title_key)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE vocabulary (
     word   TEXT NOT NULL CONSTRAINT vocabulary_pkey PRIMARY KEY, -- folded

@@ -1,0 +1,146 @@
+package scim
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/library/internal/strictjson"
+)
+
+// Doc is a resource: attributes of the table by their exact names. Values are strings, booleans, a
+// map[string]any for name and meta, and a []map[string]any for emails.
+type Doc map[string]any
+
+// Read reads the body of a new resource, or of one that is replaced.
+func Read(body []byte) (Doc, error) {
+	members, err := object(body)
+	if err != nil {
+		return nil, err
+	}
+	doc := Doc{}
+	return doc, doc.merge(members, "replace")
+}
+
+// object reads a JSON object without duplicate members at any depth.
+func object(data []byte) (map[string]any, error) {
+	_, err := strictjson.Object(data)
+	if duplicate, is := errors.AsType[*strictjson.DuplicateError](err); is {
+		return nil, refuse(InvalidSyntax, "The body names the member %q twice.", firstOf(duplicate.Name))
+	}
+	var members map[string]any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err != nil || d.Decode(&members) != nil {
+		return nil, refuse(InvalidSyntax, "The body must be one JSON object.")
+	}
+	return members, nil
+}
+
+// merge sets the attributes of an object. A schema's identifier has an object of its own.
+func (d Doc) merge(members map[string]any, op string) error {
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(members)) { // the same body always means the same
+		value, folded := members[name], strings.ToLower(name)
+		if seen[folded] {
+			return refuse(InvalidSyntax, "The body names %q twice.", firstOf(name))
+		}
+		seen[folded] = true
+		local, known := localName(name)
+		if inner, isObject := value.(map[string]any); known && local == "" && isObject {
+			if err := d.merge(inner, op); err != nil {
+				return err
+			}
+			continue
+		}
+		p, err := parsePath(name)
+		if err != nil || p.main == nil {
+			continue // not kept
+		}
+		if value == nil && p.main.name != "active" {
+			continue // as good as left out
+		}
+		if err := d.set(p, value, op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns an attribute or a sub-attribute, "" for none.
+func (d Doc) text(name string, sub ...string) string {
+	v := d[name]
+	if len(sub) > 0 {
+		inner, _ := v.(map[string]any)
+		v = inner[sub[0]]
+	}
+	s, _ := v.(string)
+	return s
+}
+
+// simple reads a value of an attribute that is not complex.
+func (a *attribute) simple(value any) (any, error) {
+	if a.kind == boolean {
+		if b, ok := asBool(value); ok {
+			return b, nil
+		}
+		return nil, refuse(InvalidValue, "%s must be true or false.", a.name)
+	}
+	if s, ok := value.(string); ok {
+		return s, nil
+	}
+	return nil, refuse(InvalidValue, "%s must be a string.", a.name)
+}
+
+// element reads the sub-attributes of one value. A plain string is its value.
+func (a *attribute) element(value any) (map[string]any, error) {
+	if s, ok := value.(string); ok && a.multi {
+		return map[string]any{"value": s}, nil
+	}
+	members, ok := value.(map[string]any)
+	if !ok {
+		return nil, refuse(InvalidValue, "%s must be an object.", a.name)
+	}
+	out := map[string]any{}
+	for name, v := range members {
+		sub := a.sub(name)
+		if sub == nil || v == nil {
+			continue
+		}
+		simple, err := sub.simple(v)
+		if err != nil {
+			return nil, err
+		}
+		out[sub.name] = simple
+	}
+	return out, nil
+}
+
+// elements reads the values of an attribute with several.
+func (a *attribute) elements(value any) (out []map[string]any, err error) {
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	if len(list) > maxEmails {
+		return nil, refuse(InvalidValue, "There may be %d %s.", maxEmails, a.name)
+	}
+	for _, v := range list {
+		e, err := a.element(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// equalFold reports whether two values are the same text without regard to ASCII case.
+func equalFold(a, b any) bool {
+	x, ok1 := a.(string)
+	y, ok2 := b.(string)
+	return ok1 && ok2 && strings.EqualFold(lower(x), lower(y))
+}

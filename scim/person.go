@@ -1,0 +1,182 @@
+package scim
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"example.org/library"
+)
+
+// Limits of values, in characters.
+const (
+	maxKey      = 255 // of userName and externalId
+	maxText     = 255
+	maxUserType = 40
+	maxEmails   = 20
+)
+
+// Person converts between records and resources.
+type Person struct {
+	ByUserName bool   // the address in the library is the userName, and not among the emails
+	Location   string // address of all users, with a slash at its end
+}
+
+// kept is what a store keeps as it was sent.
+type kept struct {
+	DisplayName string           `json:"displayName,omitempty"`
+	UserType    string           `json:"userType,omitempty"` // becomes the category of readers, where the library has rules by category
+	Language    string           `json:"preferredLanguage,omitempty"`
+	Emails      []map[string]any `json:"emails,omitempty"`
+}
+
+// Doc returns the resource of a record. Names, address, group and active are those of the record now.
+func (p Person) Doc(u library.DirectoryUser) Doc {
+	var k kept
+	_ = json.Unmarshal(u.Kept, &k) // "" is nothing kept
+	d := Doc{
+		"id": u.ID, "userName": u.UserName, "active": !u.Inactive,
+		"name": map[string]any{"givenName": u.FirstName, "familyName": u.LastName},
+		"meta": map[string]any{
+			"resourceType": "User", "created": stamp(u.Created), "lastModified": stamp(u.Changed),
+			"location": p.Location + u.ID, "version": Tag(u),
+		},
+	}
+	for name, value := range map[string]string{
+		"externalId": u.ExternalID, "displayName": k.DisplayName, "userType": k.UserType, "preferredLanguage": k.Language, "department": u.Group,
+	} {
+		if value != "" {
+			d[name] = value
+		}
+	}
+	at := selected(k.Emails)
+	switch {
+	case p.ByUserName:
+		d["userName"] = u.Email
+		if at < 0 {
+			break
+		}
+		d["emails"] = k.Emails
+	case at < 0:
+		d["emails"] = []map[string]any{{"value": u.Email, "type": "work", "primary": true}}
+	default:
+		if !equalFold(k.Emails[at]["value"], u.Email) {
+			k.Emails[at]["value"] = u.Email
+		}
+		d["emails"] = k.Emails
+	}
+	if _, has := d["emails"]; !has {
+		d["emails"] = []map[string]any{{"value": u.Email, "type": "work", "primary": true}}
+	}
+	return d
+}
+
+// Tag returns the entity tag of a record.
+func Tag(u library.DirectoryUser) string { return `"` + u.Version + `"` }
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
+
+// Record returns the record of a resource: old with what the resource says. A new person has a zero old
+// record. What the resource leaves out is cleared, except names, active and language.
+func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser, error) {
+	u := old
+	emails := elementsOf(d, find(userAttributes, "emails"))
+	u.UserName, u.ExternalID = d.text("userName"), d.text("externalId")
+	if err := checkKeys(d, emails); err != nil {
+		return u, err
+	}
+	u.Email = u.UserName
+	if at := selected(emails); at >= 0 && !p.ByUserName {
+		u.Email, _ = emails[at]["value"].(string)
+	}
+	if library.CheckEmail(u.Email) != nil {
+		return u, refuse(InvalidValue, "%q is not an e-mail address, and the library needs one.", u.Email)
+	}
+	u.FirstName, u.LastName = names(d, old, u.Email)
+	u.Group = cut(strings.TrimSpace(d.text("department")), library.MaxGroup)
+	if active, given := d["active"].(bool); given {
+		u.Inactive = !active
+	}
+	language := d.text("preferredLanguage")
+	if locale := library.LocaleOf(language); locale != "" {
+		u.Locale = locale
+	}
+	// Where the library has categories of readers, userType becomes the category.
+	k := kept{DisplayName: d.text("displayName"), UserType: cut(d.text("userType"), maxUserType), Language: language, Emails: emails}
+	var err error
+	if u.Kept, err = json.Marshal(k); err != nil {
+		return u, err
+	}
+	fields := u.UserFields
+	if err := fields.Normalize(); err != nil {
+		return u, refuse(InvalidValue, "The record cannot take these values: %v", describe(u.UserFields))
+	}
+	u.UserFields = fields
+	if p.ByUserName {
+		u.UserName = "" // it is the address, and stays so
+	}
+	return u, nil
+}
+
+// describe names the faults of the fields.
+func describe(f library.UserFields) string {
+	var faults []string
+	for _, fault := range f.Check() {
+		faults = append(faults, fault.Field+": "+fault.Message)
+	}
+	return strings.Join(faults, "; ")
+}
+
+// checkKeys checks the attributes that are kept as they were sent.
+func checkKeys(d Doc, emails []map[string]any) error {
+	if d.text("userName") == "" {
+		return refuse(InvalidValue, "userName is missing.")
+	}
+	for name, most := range map[string]int{"userName": maxKey, "externalId": maxKey, "displayName": maxText, "preferredLanguage": maxText} {
+		value, given := d[name].(string)
+		empty := given && value == "" && most == maxKey && name == "externalId"
+		if empty || utf8.RuneCountInString(value) > most || !library.CanBeEmail(value) {
+			return refuse(InvalidValue, "%s must have 1 to %d characters, without control characters.", name, most)
+		}
+	}
+	for _, e := range emails {
+		value, _ := e["value"].(string)
+		kind, _ := e["type"].(string)
+		if value == "" || utf8.RuneCountInString(value) > library.MaxEmail || utf8.RuneCountInString(kind) > maxText {
+			return refuse(InvalidValue, "Each of the emails needs a value of up to %d characters.", library.MaxEmail)
+		}
+	}
+	return nil
+}
+
+// names returns the names of a record. Missing ones are those of the old record, or are taken from the whole
+// name or the address.
+func names(d Doc, old library.DirectoryUser, address string) (first, last string) {
+	first, last = strings.TrimSpace(d.text("name", "givenName")), strings.TrimSpace(d.text("name", "familyName"))
+	if old.ID != "" {
+		return or(first, old.FirstName), or(last, old.LastName)
+	}
+	whole := strings.Join(strings.Fields(or(d.text("displayName"), d.text("name", "formatted"))), " ")
+	begin, end := whole, whole
+	if i := strings.LastIndexByte(whole, ' '); i >= 0 {
+		begin, end = whole[:i], whole[i+1:]
+	}
+	fallback := cut(address, library.MaxName)
+	return or(first, or(begin, fallback)), or(last, or(end, fallback))
+}
+
+func or(a, b string) string {
+	if strings.TrimSpace(a) != "" {
+		return a
+	}
+	return b
+}
+
+// cut shortens a text to a number of characters.
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) > most {
+		s = strings.TrimSpace(string([]rune(s)[:most]))
+	}
+	return s
+}

@@ -1,0 +1,77 @@
+package scim
+
+const schemaOfSchemas = "urn:ietf:params:scim:schemas:core:2.0:Schema"
+
+// MaxResults is the longest page of a list.
+const MaxResults = 1000
+
+// Schemas returns the schemas: exactly what is kept.
+func Schemas(base string) []map[string]any {
+	return []map[string]any{
+		schema(base, CoreUser, "User", "A person of the library.", false),
+		schema(base, Enterprise, "EnterpriseUser", "The person in the organisation.", true),
+	}
+}
+
+func schema(base, id, name, about string, extension bool) map[string]any {
+	var attributes []map[string]any
+	for _, a := range userAttributes {
+		if a.extension == extension && !a.readOnly && a.name != "externalId" { // those are common to all resources
+			attributes = append(attributes, a.describe())
+		}
+	}
+	return map[string]any{
+		"schemas": []string{schemaOfSchemas}, "id": id, "name": name, "description": about, "attributes": attributes,
+		"meta": map[string]any{"resourceType": "Schema", "location": base + "/Schemas/" + id},
+	}
+}
+
+// describe returns the definition of an attribute (RFC 7643, section 7).
+func (a attribute) describe() map[string]any {
+	out := map[string]any{
+		"name": a.name, "type": a.kind, "multiValued": a.multi, "description": a.about, "required": a.required,
+		"mutability": "readWrite", "returned": "default",
+	}
+	if a.kind == text {
+		out["caseExact"], out["uniqueness"] = a.exact, "none"
+		if a.unique {
+			out["uniqueness"] = "server"
+		}
+	}
+	if a.canonical != nil {
+		out["canonicalValues"] = a.canonical
+	}
+	for _, sub := range a.subs {
+		if !sub.hidden {
+			subs, _ := out["subAttributes"].([]map[string]any)
+			out["subAttributes"] = append(subs, sub.describe())
+		}
+	}
+	return out
+}
+
+// ResourceTypes returns the types of resources.
+func ResourceTypes(base string) []map[string]any {
+	return []map[string]any{{
+		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ResourceType"}, "id": "User", "name": "User",
+		"description": "People of the library.", "endpoint": "/Users", "schema": CoreUser,
+		"schemaExtensions": []map[string]any{{"schema": Enterprise, "required": false}},
+		"meta":             map[string]any{"resourceType": "ResourceType", "location": base + "/ResourceTypes/User"},
+	}}
+}
+
+// ServiceProviderConfig returns what is supported.
+func ServiceProviderConfig(base string) map[string]any {
+	supported := func(is bool) map[string]any { return map[string]any{"supported": is} }
+	return map[string]any{
+		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"},
+		"patch":   supported(true), "etag": supported(true), "sort": supported(false), "changePassword": supported(false),
+		"bulk":   map[string]any{"supported": false, "maxOperations": 0, "maxPayloadSize": 0},
+		"filter": map[string]any{"supported": true, "maxResults": MaxResults},
+		"authenticationSchemes": []map[string]any{{
+			"type": "oauthbearertoken", "name": "Bearer token", "primary": true,
+			"description": "An access token of an admin, or the secret for SCIM.", "specUri": "https://www.rfc-editor.org/info/rfc6750",
+		}},
+		"meta": map[string]any{"resourceType": "ServiceProviderConfig", "location": base + "/ServiceProviderConfig"},
+	}
+}

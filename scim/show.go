@@ -1,0 +1,102 @@
+package scim
+
+import (
+	"maps"
+	"strings"
+)
+
+// Selection is the attributes that a caller asks for.
+type Selection struct {
+	all     bool
+	wanted  []path // shown
+	exclude []path // not shown
+}
+
+// ParseSelection reads the parameters attributes and excludedAttributes. If both are given, the first wins.
+func ParseSelection(attributes, excluded string) Selection {
+	if strings.TrimSpace(attributes) != "" {
+		return Selection{wanted: paths(attributes)}
+	}
+	return Selection{all: true, exclude: paths(excluded)}
+}
+
+// paths reads names separated by commas. Names of attributes that are not kept do nothing.
+func paths(list string) (out []path) {
+	for name := range strings.SplitSeq(list, ",") {
+		if p, err := parsePath(strings.TrimSpace(name)); err == nil && p.main != nil && p.filter == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// shows reports whether a value is shown, and whether whole.
+func (s Selection) shows(a, sub *attribute) bool {
+	if a.hidden || sub != nil && sub.hidden {
+		return false
+	}
+	if a.name == "id" {
+		return true
+	}
+	in := func(list []path) bool {
+		for _, p := range list {
+			if p.main == a && (p.sub == nil || p.sub == sub) {
+				return true
+			}
+		}
+		return false
+	}
+	if s.all {
+		return !in(s.exclude)
+	}
+	if sub != nil || len(a.subs) == 0 {
+		return in(s.wanted)
+	}
+	for i := range a.subs {
+		if s.shows(a, &a.subs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Show returns a resource for the wire.
+func (s Selection) Show(d Doc) map[string]any {
+	schemas := []string{CoreUser}
+	out := map[string]any{}
+	for i := range userAttributes {
+		a := &userAttributes[i]
+		value, has := d[a.name]
+		if !has || !s.shows(a, nil) {
+			continue
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			value = s.part(a, v)
+		case []map[string]any:
+			list := make([]map[string]any, len(v))
+			for i, e := range v {
+				list[i] = s.part(a, e)
+			}
+			value = list
+		}
+		if a.extension {
+			schemas = append(schemas, Enterprise)
+			out[Enterprise] = map[string]any{a.name: value}
+		} else {
+			out[a.name] = value
+		}
+	}
+	out["schemas"] = schemas
+	return out
+}
+
+// part returns the shown sub-attributes.
+func (s Selection) part(a *attribute, value map[string]any) map[string]any {
+	out := maps.Clone(value)
+	maps.DeleteFunc(out, func(name string, _ any) bool {
+		sub := a.sub(name)
+		return sub == nil || !s.shows(a, sub)
+	})
+	return out
+}

@@ -1,9 +1,0 @@
--- +goose Up
-SET LOCAL lock_timeout = '1s';
-SET LOCAL statement_timeout = 0;
--- +goose StatementBegin
-
--- In a transaction of their own, which keeps no reader waiting.
-CREATE INDEX books_by_rank  ON books (title_rank) WHERE title_rank <> '';
-CREATE INDEX books_to_index ON books (seq) WHERE words_of <> version;
--- +goose StatementEnd

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package sqlite
-
-// IsWritable is known on Unix only. Elsewhere SQLite finds out.
-func IsWritable(string) bool { return true }
