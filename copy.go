@@ -41,6 +41,8 @@ type Copy struct {
 	Loan    *Loan  // the open loan, or nil
 	Hold    *Hold  // the ready hold with this copy set aside, or nil
 
+	Book BookRef // only in lists of the copies of all books
+
 	Seen         time.Time // when the library last knew its place; zero for never
 	MissingSince time.Time // zero unless it is missing
 	Before       CopyState // of a missing copy: Lendable or Reference, as before
@@ -54,6 +56,19 @@ type CopyFields struct {
 	State   CopyState // "" stands for Lendable
 }
 
+// CopyQuery selects copies of all books, by shelf, those without one last, then title, barcode and identifier.
+type CopyQuery struct {
+	State      CopyState // "" for any
+	Shelf      string    // "" for any
+	BookID     string    // "" for any book
+	SeenBefore time.Time // not seen since then; zero for all
+	NeverLent  *bool     // whether there is no loan of the copy; nil for both
+	IDs        []string  // nil for all
+	Now        time.Time // of the loans
+	Limit      int
+	After      *Cursor
+}
+
 // CopyStore reads copies, with their loans, holds and the people of them.
 type CopyStore interface {
 	Copy(ctx context.Context, id string) (Copy, error)               // ErrCopyNotFound
@@ -63,9 +78,22 @@ type CopyStore interface {
 	CopyInHand(ctx context.Context, id, barcode string) (Copy, error)
 	// Copies returns the copies of a book, the oldest first.
 	Copies(ctx context.Context, bookID string) ([]Copy, error)
+	// ListCopies returns copies with their Book, and loans with Awaited and BorrowerOverdue. CopyPlaces returns
+	// only what their cursors have.
+	ListCopies(ctx context.Context, q CopyQuery) ([]Copy, error)
+	CopyPlaces(ctx context.Context, q CopyQuery) ([]Copy, error)
+	CountCopies(ctx context.Context, q CopyQuery) (int, error)
 	// CopiesOf returns the copies of several books in that order, book by book, without their
 	// loans, holds and notes.
 	CopiesOf(ctx context.Context, bookIDs []string) ([]Copy, error)
+}
+
+// Weight estimates the bytes of the copy in memory.
+func (c Copy) Weight() int { return 1024 + 2*c.Book.Weight() + len(c.Note) }
+
+// Cursor returns the place of the copy in a list of all copies.
+func (c Copy) Cursor() Cursor {
+	return Cursor{Order: ByShelf, Shelf: c.Shelf, Title: c.Book.Title, Barcode: c.Barcode, ID: c.ID}
 }
 
 // free reports whether the copy can be given to the next person in the queue.

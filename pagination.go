@@ -39,6 +39,7 @@ var Orders = []Order{ByTitle, ByTitleReverse, ByCreated, ByCreatedNewest, ByPubl
 // The orders of other lists. They mark their cursors.
 const (
 	ByLastName    Order = "name"     // users and readers
+	ByShelf       Order = "shelf"    // copies; those without a shelf last
 	loansByDue    Order = "due"      // loans without a due date last
 	loansByClaim  Order = "claimed"  // the earliest first
 	loansByReturn Order = "returned" // newest first
@@ -58,6 +59,8 @@ type Cursor struct {
 	Class     Class     // books by relevance
 	BookID    string    // holds by place in the queue
 	Seq       int64
+	Shelf     string // copies
+	Barcode   string
 	LastName  string // users
 	FirstName string
 	ID        string
@@ -69,6 +72,7 @@ type cursorWire struct {
 	Order Order  `json:"o"`
 	Key   string `json:"k,omitempty"`
 	Key2  string `json:"l,omitempty"`
+	Key3  string `json:"b,omitempty"`
 	Micro int64  `json:"t,omitempty"` // 0 for the zero time
 	Seq   int64  `json:"s,omitempty"`
 	ID    string `json:"i"`
@@ -87,6 +91,8 @@ func (c Cursor) String() string {
 		w.Key, w.Seq = c.Title, int64(c.Class)
 	case ByLastName:
 		w.Key, w.Key2 = c.LastName, c.FirstName
+	case ByShelf:
+		w.Key, w.Key2, w.Key3 = c.Title, c.Shelf, c.Barcode
 	case holdsByPlace:
 		w.Key, w.Seq = c.BookID, c.Seq
 	default:
@@ -115,6 +121,7 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 	var bad validation.Problems
 	bad.Line("cursor", w.Key, MaxTitle)
 	bad.Line("cursor", w.Key2, MaxTitle)
+	bad.Line("cursor", w.Key3, MaxBarcode)
 	bad.Line("cursor", w.Asked, MaxCorrection)
 	if _, ok := ParseID(w.ID); !ok || len(bad) > 0 || w.Micro < 0 || w.Micro >= endOfTime || w.Seq < 0 {
 		return nil, false
@@ -135,6 +142,8 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 		c.Title, c.Class = w.Key, Class(w.Seq)
 	case ByLastName:
 		c.LastName, c.FirstName = w.Key, w.Key2
+	case ByShelf:
+		c.Title, c.Shelf, c.Barcode = w.Key, w.Key2, w.Key3
 	case holdsByPlace:
 		c.BookID, c.Seq = w.Key, w.Seq
 	default:

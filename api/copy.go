@@ -3,13 +3,14 @@ package api
 // Copy is one exemplar on the shelf, for loan. Callers outside of staff see
 // its identifier and barcode only.
 type Copy struct {
-	Identifier string `json:"identifier"`
-	Barcode    string `json:"barcode,omitempty"`
-	Shelf      string `json:"shelf,omitempty"`
-	Note       string `json:"note,omitempty"`
-	State      string `json:"state,omitempty"` // CopyLendable, …; always there for staff
-	Loan       *Loan  `json:"loan,omitempty"`  // the current one
-	Hold       *Hold  `json:"hold,omitempty"`  // the hold for which it is set aside
+	Identifier string   `json:"identifier"`
+	Book       *BookRef `json:"book,omitempty"` // in lists of the copies of all books
+	Barcode    string   `json:"barcode,omitempty"`
+	Shelf      string   `json:"shelf,omitempty"`
+	Note       string   `json:"note,omitempty"`
+	State      string   `json:"state,omitempty"` // CopyLendable, …; always there for staff
+	Loan       *Loan    `json:"loan,omitempty"`  // the current one
+	Hold       *Hold    `json:"hold,omitempty"`  // the hold for which it is set aside
 
 	SeenAt       string `json:"seenAt,omitempty"`       // for staff: when the library last knew where it was
 	MissingSince string `json:"missingSince,omitempty"` // for staff

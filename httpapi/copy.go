@@ -19,6 +19,21 @@ func (s *Server) listCopies(x *exchange, id string) error {
 	return listUncached(x, listOf(copies), err, wireCopy)
 }
 
+// listAllCopies answers with the copies of all books, by shelf.
+func (s *Server) listAllCopies(x *exchange) error {
+	in := x.query()
+	q := library.CopyQuery{
+		State: input.Choice(in, "state", library.CopyStates), Shelf: in.Shelf("shelf"), BookID: in.Identifier("book"),
+		NeverLent: in.Boolean("neverLent"), Limit: in.Limit("limit"), After: in.Cursor("cursor", library.ByShelf),
+	}
+	seenBefore := in.Date("seenBefore")
+	if err := in.Err(); err != nil {
+		return err
+	}
+	copies, err := s.service.AllCopies(x.r.Context(), x.actor, q, seenBefore)
+	return listUncached(x, copies, err, wireCopy)
+}
+
 // listOf returns a list of records in memory.
 func listOf[T any](records []T) service.List[T] {
 	return service.List[T]{Total: len(records), All: func(yield func(T, error) bool) {
@@ -79,8 +94,13 @@ func copyFields(in *input.Fields) library.CopyFields {
 }
 
 func wireCopy(c library.Copy) api.Copy {
+	var book *api.BookRef
+	if c.Book.ID != "" {
+		book = new(wireBookRef(c.Book))
+	}
 	return api.Copy{
 		Identifier: c.ID,
+		Book:       book,
 		Barcode:    c.Barcode,
 		Shelf:      c.Shelf,
 		Note:       c.Note,

@@ -36,6 +36,7 @@ func (s *Server) bookRoutes() []route {
 		{http.MethodGet, "/exports/books", library.Oversee, reads, s.exportBooks},
 		{http.MethodGet, "/books/{id}/copies", library.Oversee, reads, byID(s.listCopies)},
 		{http.MethodPost, "/books/{id}/copies", library.Curate, changes, byID(s.addCopy)},
+		{http.MethodGet, "/copies", library.Oversee, reads, s.listAllCopies},
 		{http.MethodGet, "/copies/{id}", library.Oversee, reads, byID(s.showCopy)},
 		{http.MethodPut, "/copies/{id}", library.Curate, changes, byID(s.editCopy)},
 		{http.MethodDelete, "/copies/{id}", library.Curate, changes, byID(s.removeCopy)},

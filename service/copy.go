@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/library"
+	"example.org/library/internal/pagination"
 )
 
 // Copy returns one copy, for staff.
@@ -34,6 +35,49 @@ func (s *Service) Copies(ctx context.Context, a library.Actor, bookID string) ([
 		return nil, err
 	}
 	return copies, s.showCopies(ctx, copies)
+}
+
+// copiesAhead is how many copies of a whole list are found at once: each time may sort all of them.
+const copiesAhead = 10_000
+
+// AllCopies lists the copies of all books by shelf, for staff. A day seenBefore begins in the zone of the library.
+func (s *Service) AllCopies(ctx context.Context, a library.Actor, q library.CopyQuery, seenBefore *library.Date) (List[library.Copy], error) {
+	if err := a.Authorize(library.Oversee); err != nil {
+		return List[library.Copy]{}, err
+	}
+	p, err := s.store.Policy(ctx)
+	if err != nil {
+		return List[library.Copy]{}, err
+	}
+	q.Now = s.now()
+	if seenBefore != nil {
+		q.SeenBefore = p.DayBegins(*seenBefore)
+	}
+	return pagination.Read(pager[library.Copy]{
+		Limit: q.Limit, After: q.After,
+		Count: func() (int, error) { return s.store.CountCopies(ctx, q) },
+		Read: func(limit, _ int, after *library.Cursor) ([]library.Copy, error) {
+			q.Limit, q.After = limit, after
+			return s.store.ListCopies(ctx, q)
+		},
+		Ahead: copiesAhead,
+		ReadKeys: func(limit int, after *library.Cursor) ([]library.Copy, error) {
+			q.Limit, q.After = limit, after
+			return s.store.CopyPlaces(ctx, q)
+		},
+		ReadIDs: func(ids []string) ([]library.Copy, error) {
+			return s.store.ListCopies(ctx, library.CopyQuery{IDs: ids, Now: q.Now})
+		},
+		ID: func(c library.Copy) string { return c.ID },
+		Show: func(c library.Copy) library.Copy {
+			if c.Loan != nil {
+				c.Loan = new(c.Loan.Judged(p, q.Now))
+			}
+			return c
+		},
+		Bytes:  library.Copy.Weight,
+		Cursor: library.Copy.Cursor,
+	})
 }
 
 // CopiesOf returns the copies of some books by the identifier of the book, without their loans

@@ -18,10 +18,13 @@ const copyColumns = lentCopyColumns + `,
 const lentCopyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version, c.seen_at, c.missing_since, c.before_missing,
 		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.claimed_at, l.renewals, coalesce(lu.block, '') <> '', lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version`
 
-const lentCopies = ` FROM copies c
-		LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id `
+const (
+	lentPeople = ` LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id `
+	heldPeople = ` LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
+	lentCopies = ` FROM copies c` + lentPeople
 
-const copiesWithPeople = `SELECT ` + copyColumns + lentCopies + `LEFT JOIN holds h ON h.copy_id = c.id LEFT JOIN users hu ON hu.id = h.user_id `
+	copiesWithPeople = `SELECT ` + copyColumns + lentCopies + heldPeople
+)
 
 const (
 	copiesOfBook = copiesWithPeople + inBook

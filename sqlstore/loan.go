@@ -19,7 +19,9 @@ import (
 const (
 	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
 		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, coalesce(c.shelf, ''), coalesce(u.block, '') <> '',
-		CASE WHEN l.returned_at IS NULL THEN
+		` + renewalColumns
+	// renewalColumns are Awaited and BorrowerOverdue of a loan l.
+	renewalColumns = `CASE WHEN l.returned_at IS NULL THEN
 			(SELECT count(*) FROM holds w WHERE w.book_id = l.book_id AND w.state = 'waiting' AND w.ended_at IS NULL) ELSE 0 END,
 		l.returned_at IS NULL AND EXISTS (
 			SELECT 1 FROM loans o WHERE o.user_id = l.user_id AND o.returned_at IS NULL AND o.claimed_at IS NULL AND o.due_at < $1)`

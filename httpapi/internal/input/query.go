@@ -95,6 +95,19 @@ func (q *Query) Group(name string) string {
 	return value
 }
 
+// Shelf returns a shelf, "" if it is not given. A blank one is refused.
+func (q *Query) Shelf(name string) string {
+	isGiven := q.Has(name)
+	value := q.Text(name)
+	if isGiven {
+		q.Require(name, value)
+	}
+	if utf8.RuneCountInString(value) > library.MaxShelf {
+		q.Refuse(validation.TooLong(name, library.MaxShelf))
+	}
+	return value
+}
+
 // Boolean is nil if it is not given.
 func (q *Query) Boolean(name string) *bool {
 	value, given := q.Take(name)

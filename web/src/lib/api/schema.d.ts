@@ -369,6 +369,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the copies of all books
+         * @description For curators and admins: every copy with its book. By shelf, without regard to the case of A to Z, those without a
+         *     shelf last; then by title, barcode and identifier.
+         */
+        get: operations["listAllCopies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/copies/{id}": {
         parameters: {
             query?: never;
@@ -2243,6 +2264,8 @@ export interface components {
          */
         Copy: {
             identifier: components["schemas"]["Identifier"];
+            /** @description Only in lists of the copies of all books. */
+            book?: components["schemas"]["BookRef"];
             barcode?: components["schemas"]["Barcode"];
             /** @description Where it stands. */
             shelf?: string;
@@ -3112,6 +3135,26 @@ export interface components {
          * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
          */
         OfBook: string;
+        /**
+         * @description Only copies in this state.
+         * @example missing
+         */
+        OfState: components["schemas"]["CopyState"];
+        /**
+         * @description Only copies on this shelf, as it is written.
+         * @example B 7
+         */
+        OfShelf: string;
+        /**
+         * @description Only copies that the library has not seen since this day began in its time zone, with the copies that it never saw.
+         * @example 2026-01-01
+         */
+        SeenBefore: string;
+        /**
+         * @description Only copies without any loan, open or returned (`true`), or only copies with one (`false`).
+         * @example true
+         */
+        NeverLent: boolean;
         /**
          * @description Only people of this group, or loans of such people: the whole name, without regard
          *     to case.
@@ -4345,6 +4388,70 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJSON"];
             422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllCopies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only copies in this state.
+                 * @example missing
+                 */
+                state?: components["parameters"]["OfState"];
+                /**
+                 * @description Only copies on this shelf, as it is written.
+                 * @example B 7
+                 */
+                shelf?: components["parameters"]["OfShelf"];
+                /**
+                 * @description The identifier of a book.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                book?: components["parameters"]["OfBook"];
+                /**
+                 * @description Only copies that the library has not seen since this day began in its time zone, with the copies that it never saw.
+                 * @example 2026-01-01
+                 */
+                seenBefore?: components["parameters"]["SeenBefore"];
+                /**
+                 * @description Only copies without any loan, open or returned (`true`), or only copies with one (`false`).
+                 * @example true
+                 */
+                neverLent?: components["parameters"]["NeverLent"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copy"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
