@@ -29,7 +29,7 @@ type Decision struct {
 	RemovedCopies []string
 	TouchedCopies []Copy // with another loan or hold, or seen, and otherwise as before
 
-	Notices []Notice // to the holders of ready and expired holds
+	Notices []Notice // to the holders of ready and expired holds, and to a borrower for whose copy somebody waits
 
 	Book Book // after the change, with the loan and the hold of the reader
 	Loan Loan // opened, closed or renewed, or the one the reader had already
@@ -47,6 +47,7 @@ func (r *ruling) decide(l *Loan, h *Hold, c *Copy) Decision {
 	d := Decision{BookID: r.Book.ID, Stock: r.Stock()}
 	d.compareLoans(r)
 	d.compareHolds(r)
+	d.addWaitNotices(r.before.Queue, r)
 	d.compareCopies(r)
 	switch {
 	case len(d.Opened)+len(d.Reopened) > 0:

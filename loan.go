@@ -65,6 +65,14 @@ type LoanStore interface {
 	CountLoans(ctx context.Context, q LoanQuery) (int, error)
 }
 
+// before reports whether the loan is due before another one; without due dates, whether it is older.
+func (l Loan) before(other Loan) bool {
+	if l.Due.Equal(other.Due) {
+		return l.Since.Before(other.Since)
+	}
+	return earlier(l.Due, other.Due).Equal(l.Due)
+}
+
 // Open reports whether the borrower still has the copy.
 func (l Loan) Open() bool { return l.Returned.IsZero() }
 

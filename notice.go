@@ -14,6 +14,7 @@ const (
 	NoticeHoldExpired NoticeKind = "hold_expired"
 	NoticeDueSoon     NoticeKind = "due_soon"
 	NoticeOverdue     NoticeKind = "overdue"
+	NoticeWanted      NoticeKind = "wanted"
 )
 
 // NoticeState is the state of a notice.
@@ -37,7 +38,7 @@ type Notice struct {
 	Kind     NoticeKind
 	State    NoticeState
 	About    string    // identifier of the loan or the hold
-	Occasion time.Time // when the hold became ready, or its last moment; when the loan is due
+	Occasion time.Time // when the hold became ready, or its last moment; when the loan is due, or began if somebody waits for it
 	Value    int       // days overdue, from the policy; 0 for other kinds
 	Person   Person    // zero if the person is forgotten
 	Book     BookRef
@@ -95,7 +96,7 @@ type NoticeTx interface {
 	// RetryNotice lets a notice wait again, outside any mail, and ends the mail problem of its person.
 	RetryNotice(ctx context.Context, id string) error
 	// DeleteNotices deletes up to most notices written before an instant. Notices about an open loan
-	// with its present due date stay, so nobody gets the same mail again.
+	// with its present due date, or its beginning, stay, so nobody gets the same mail again.
 	DeleteNotices(ctx context.Context, before time.Time, most int) (int, error)
 	Outbox(ctx context.Context) (Outbox, error)
 	SaveOutbox(ctx context.Context, o Outbox) error

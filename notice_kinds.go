@@ -8,28 +8,31 @@ import (
 // noticeRule describes a kind of notice, except its words.
 type noticeRule struct {
 	kind NoticeKind
-	// wanted: also for people without reminders, because they asked for the book
-	wanted bool
+	// asked: also for people without reminders, because they asked for the book
+	asked bool
 	// collects is the time to wait for more notices for the same mail.
 	collects time.Duration
 
-	// One of these decides when it is written: on a change of a hold, or for loans now.
+	// One of these decides when it is written: on a change of a hold, for loans now, or about a loan
+	// when a hold becomes the only one waiting for its book.
 	onHold    func(before, h Hold) bool
 	reminders func(p Policy, now time.Time) []Reminder
-	// trueOfHold reports whether it is still true right before sending. A reminder is true while it
-	// would be written: see [Notice.IsTrue].
+	onWait    func(p Policy, l Loan) bool
+	// trueOfHold reports whether it is still true right before sending. A reminder is true or a notice on
+	// waiting is true while it would be written: see [Notice.IsTrue].
 	trueOfHold func(h Hold, now time.Time) bool
 }
 
 // noticeRules has all kinds of notices in their order in a mail, the most urgent first.
 var noticeRules = []noticeRule{
 	{kind: NoticeOverdue, reminders: overdueReminders},
-	{kind: NoticeHoldReady, wanted: true, collects: time.Minute,
+	{kind: NoticeHoldReady, asked: true, collects: time.Minute,
 		onHold: func(before, h Hold) bool { return h.State == Ready && before.State != Ready },
 		trueOfHold: func(h Hold, now time.Time) bool {
 			return h.State == Ready && (h.Until.IsZero() || !now.After(h.Until))
 		}},
 	{kind: NoticeDueSoon, reminders: dueSoonReminders},
+	{kind: NoticeWanted, onWait: func(p Policy, l Loan) bool { return p.NoticeWanted && l.Awaited > 0 }},
 	{kind: NoticeHoldExpired,
 		onHold:     func(before, h Hold) bool { return h.State == Expired && before.State == Ready },
 		trueOfHold: func(h Hold, _ time.Time) bool { return h.State == Expired }},
@@ -41,7 +44,7 @@ var NoticeKinds = kindsOf(func(noticeRule) bool { return true })
 // UnwantedBy returns the kinds a user does not get: all if switched off or a station, the reminders if
 // unwanted.
 func UnwantedBy(u User) []NoticeKind {
-	return kindsOf(func(r noticeRule) bool { return u.Inactive || u.Station || u.Silent && !r.wanted })
+	return kindsOf(func(r noticeRule) bool { return u.Inactive || u.Station || u.Silent && !r.asked })
 }
 
 func kindsOf(are func(noticeRule) bool) (kinds []NoticeKind) {
@@ -79,7 +82,11 @@ func (n Notice) IsTrue(l *Loan, h *Hold, p Policy, now time.Time) bool {
 		return false
 	case r.trueOfHold != nil:
 		return h != nil && r.trueOfHold(*h, now)
-	case l == nil || !l.Open() || l.IsClaimed() || !l.Due.Equal(n.Occasion):
+	case l == nil || !l.Open() || l.IsClaimed():
+		return false
+	case r.onWait != nil:
+		return r.onWait(p, *l)
+	case !l.Due.Equal(n.Occasion):
 		return false
 	default:
 		return slices.ContainsFunc(r.reminders(p, now), func(m Reminder) bool {
@@ -98,6 +105,29 @@ func (d *Decision) addHoldNotices(before, h Hold, now time.Time) {
 	for _, r := range noticeRules {
 		if r.onHold != nil && r.onHold(before, h) {
 			d.Notices = append(d.Notices, newNotice(r.kind, h.ID, h.Holder, h.Book, occasion, 0, now))
+		}
+	}
+}
+
+// addWaitNotices adds the notices about the loan due first, or else the oldest, if one hold waits that did
+// not wait alone before.
+func (d *Decision) addWaitNotices(before []Hold, r *ruling) {
+	if len(r.Queue) != 1 || len(before) == 1 && before[0].ID == r.Queue[0].ID {
+		return
+	}
+	var first *Loan
+	for _, c := range r.Copies {
+		if l := c.Loan; l != nil && !l.IsClaimed() && (first == nil || l.before(*first)) {
+			first = l
+		}
+	}
+	if first == nil {
+		return
+	}
+	judged := r.judge(*first, false)
+	for _, rule := range noticeRules {
+		if rule.onWait != nil && rule.onWait(r.Policy, judged) {
+			d.Notices = append(d.Notices, newNotice(rule.kind, first.ID, first.Borrower, first.Book, first.Since, 0, r.now))
 		}
 	}
 }

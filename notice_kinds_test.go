@@ -110,7 +110,7 @@ func TestTheTableOfWhenNoticesAreSentIsTrue(t *testing.T) {
 		if r.collects > 0 {
 			written += fmt.Sprintf(", sent after %d minute", int(r.collects.Minutes()))
 		}
-		if r.wanted {
+		if r.asked {
 			unasked = "yes"
 		}
 		if want := fmt.Sprintf(" | %s | %s | ", written, unasked); !strings.HasPrefix(rows[i], string(r.kind)+"` | ") || !strings.Contains(rows[i], want) {

@@ -30,6 +30,7 @@ type Policy struct {
 	OverdueDays    []int             // days after the due date, with a reminder each
 	DeskLends      bool              // readers borrow at the desk only
 	DeskTakesBack  bool              // readers give back at the desk only
+	NoticeWanted   bool              // tell a borrower for whose copy somebody waits
 	NoticeTime     string            // time of day for reminders, HH:MM; "" for the default
 	MailNote       map[string]string // footer of every mail, by language
 	Locale         string            // of people without one; "" for the default

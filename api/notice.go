@@ -3,7 +3,7 @@ package api
 // Notice is a notice to a person by mail, as admins see it.
 type Notice struct {
 	Identifier  string       `json:"identifier"`
-	Kind        string       `json:"kind"`           // hold_ready, hold_expired, due_soon or overdue
+	Kind        string       `json:"kind"`           // hold_ready, hold_expired, due_soon, overdue or wanted
 	State       string       `json:"state"`          // waiting, paused, sent, dropped or failed
 	User        *Person      `json:"user,omitempty"` // absent when the person is forgotten
 	Book        NoticeBook   `json:"book"`

@@ -18,6 +18,7 @@ type Policy struct {
 	SelfBorrow     bool     `json:"selfBorrow"`            // readers borrow without the desk
 	SelfReturn     bool     `json:"selfReturn"`            // readers give back without the desk
 	NoticeTime     string   `json:"noticeTime,omitempty"`  // from when on reminders are written on a day, HH:MM
+	NoticeWanted   bool     `json:"noticeWanted"`          // a borrower is told that somebody waits
 	Locale         string   `json:"locale,omitempty"`      // of new people where nothing else says it: en or de
 
 	MailNote map[string]string `json:"mailNote,omitempty"` // the end of every mail, by language

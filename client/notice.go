@@ -13,7 +13,7 @@ import (
 // NoticeQuery selects notices. The zero query lists all.
 type NoticeQuery struct {
 	State  string // waiting, paused, sent, dropped or failed
-	Kind   string // hold_ready, hold_expired, due_soon or overdue
+	Kind   string // hold_ready, hold_expired, due_soon, overdue or wanted
 	User   string // identifier
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
 	Cursor string // Page.Next of the page before

@@ -50,7 +50,7 @@ func TestTheContractAndTheServiceAgreeAboutBodies(t *testing.T) {
 		{"PUT", "/me", bruceWayne, []string{"locale", "reminders", "card"}, ``},
 		{"PUT", "/policy", clarkKent, []string{
 			"loanDays", "renewals", "maxLoans", "maxHolds", "blockOverdue", "holdDays", "historyDays",
-			"closedWeekdays", "closedDates", "dueSoonDays", "overdueDays", "selfBorrow", "selfReturn",
+			"closedWeekdays", "closedDates", "dueSoonDays", "overdueDays", "selfBorrow", "selfReturn", "noticeWanted",
 		}, ``},
 	} {
 		for _, member := range body.members {

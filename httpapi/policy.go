@@ -52,6 +52,7 @@ func policy(in *input.Fields) library.Policy {
 		OverdueDays:    in.Integers("overdueDays", usual.OverdueDays),
 		DeskLends:      !in.Boolean("selfBorrow", !usual.DeskLends),
 		DeskTakesBack:  !in.Boolean("selfReturn", !usual.DeskTakesBack),
+		NoticeWanted:   in.Boolean("noticeWanted", usual.NoticeWanted),
 		NoticeTime:     cmp.Or(in.Word("noticeTime"), usual.NoticeTime),
 		MailNote:       in.TextByName("mailNote"),
 		Locale:         cmp.Or(in.Word("locale"), usual.Locale),
@@ -69,6 +70,6 @@ func wirePolicy(p library.Policy) api.Policy {
 		ClosedWeekdays: each(p.ClosedWeekdays, calendar.WeekdayName), ClosedDates: each(p.ClosedDates, calendar.Date.String),
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
-		NoticeTime: p.NoticeTime, MailNote: p.MailNote, Locale: cmp.Or(p.Locale, library.DefaultPolicy().Locale),
+		NoticeWanted: p.NoticeWanted, NoticeTime: p.NoticeTime, MailNote: p.MailNote, Locale: cmp.Or(p.Locale, library.DefaultPolicy().Locale),
 	}
 }

@@ -11,7 +11,7 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 	usual := facts{
 		"loanDays": 28, "renewals": 2, "maxLoans": 0, "maxHolds": 0, "blockOverdue": false, "holdDays": 7, "timeZone": "UTC",
 		"closedWeekdays.length": 0, "closedDates.length": 0, "dueSoonDays": 3, "overdueDays": "[1 7 21]",
-		"selfBorrow": true, "selfReturn": true, "noticeTime": "08:00", "mailNote": absent,
+		"selfBorrow": true, "selfReturn": true, "noticeWanted": false, "noticeTime": "08:00", "mailNote": absent,
 	}
 	with := func(name string, value any) facts {
 		out := facts{name: value}
@@ -26,9 +26,9 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 		{rule: "null is left out", as: clarkKent, ask: put, body: `{"loanDays":null,"overdueDays":null,"historyDays":null,"timeZone":" "}`, status: 200, want: with("historyDays", absent)},
 		{rule: "every value is kept", as: clarkKent, ask: put, status: 200,
 			body: `{"loanDays":14,"renewals":0,"maxLoans":5,"maxHolds":3,"blockOverdue":true,"holdDays":2,"historyDays":0,"timeZone":"Europe/Berlin",
-				"closedWeekdays":["sunday","saturday","sunday"],"closedDates":["2026-12-25","2026-12-24"],"dueSoonDays":0,"overdueDays":[],"selfBorrow":true,"selfReturn":false}`,
+				"closedWeekdays":["sunday","saturday","sunday"],"closedDates":["2026-12-25","2026-12-24"],"dueSoonDays":0,"overdueDays":[],"selfBorrow":true,"selfReturn":false,"noticeWanted":true}`,
 			want: facts{"loanDays": 14, "renewals": 0, "maxLoans": 5, "maxHolds": 3, "blockOverdue": true, "holdDays": 2, "historyDays": 0, "timeZone": "Europe/Berlin",
-				"closedWeekdays": "[saturday sunday]", "closedDates": "[2026-12-24 2026-12-25]", "dueSoonDays": 0, "overdueDays.length": 0, "selfBorrow": true, "selfReturn": false}},
+				"closedWeekdays": "[saturday sunday]", "closedDates": "[2026-12-24 2026-12-25]", "dueSoonDays": 0, "overdueDays.length": 0, "selfBorrow": true, "selfReturn": false, "noticeWanted": true}},
 		{rule: "and everybody sees it", as: bruceWayne, ask: "GET /policy", status: 200, want: facts{"loanDays": 14, "closedWeekdays": "[saturday sunday]"}},
 		{rule: "days are those of the library", at: "2026-03-27T23:30:00Z", as: bruceWayne, ask: "POST /books/{clean}/borrow", status: 200,
 			want: facts{"loan.dueAt": "2026-04-13T21:59:59Z"}}, // it is Saturday there; two weeks later, too, and Monday is open
@@ -36,8 +36,8 @@ func TestThePolicyOfTheLibrary(t *testing.T) {
 			body: `{"loanDays":3651,"renewals":100,"maxLoans":1000,"maxHolds":-1,"holdDays":0,"historyDays":3651,"timeZone":"Mars/Olympus","closedDates":["2026-02-29"],"dueSoonDays":31,"overdueDays":[0]}`,
 			then: names("loanDays", "renewals", "maxLoans", "maxHolds", "holdDays", "historyDays", "timeZone", "closedDates[0]", "dueSoonDays", "overdueDays[0]")},
 		{rule: "types", as: clarkKent, ask: put, status: 400, code: "invalid",
-			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null],"selfBorrow":"no","selfReturn":0}`,
-			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays", "selfBorrow", "selfReturn")},
+			body: `{"loanDays":"28","renewals":1.5,"maxLoans":true,"blockOverdue":1,"timeZone":1,"closedWeekdays":"sunday","closedDates":[1],"overdueDays":[null],"selfBorrow":"no","selfReturn":0,"noticeWanted":"no"}`,
+			then: names("loanDays", "renewals", "maxLoans", "blockOverdue", "timeZone", "closedWeekdays", "closedDates", "overdueDays", "selfBorrow", "selfReturn", "noticeWanted")},
 		{rule: "people are reminded from a time of the day on", as: clarkKent, ask: put, body: `{"loanDays":14,"closedWeekdays":["saturday","sunday"],"noticeTime":" 07:30 ","mailNote":{"en":" Open from ten.\nClosed on Mondays. ","de":null}}`, status: 200,
 			want: facts{"noticeTime": "07:30", "mailNote.en": "Open from ten.\nClosed on Mondays.", "mailNote.de": absent}},
 		{rule: "which has two digits and two", as: clarkKent, ask: put, body: `{"noticeTime":"7:30"}`, status: 400, code: "invalid", then: names("noticeTime")},

@@ -19,6 +19,7 @@ const (
 	Overdue     = library.NoticeOverdue
 	HoldReady   = library.NoticeHoldReady
 	DueSoon     = library.NoticeDueSoon
+	Wanted      = library.NoticeWanted
 	HoldExpired = library.NoticeHoldExpired
 )
 
@@ -116,7 +117,11 @@ func (l Letter) subject(w *words) string {
 		return plaintext.OneLine(l.Library)
 	}
 	first := l.Items[0]
-	subject := w.subject(first, l.Today) + ": " + isolated(shortened(cmp.Or(plaintext.OneLine(first.Title), "?")))
+	subject := w.subject(first, l.Today)
+	if !strings.HasSuffix(subject, " ") {
+		subject += ": "
+	}
+	subject += isolated(shortened(cmp.Or(plaintext.OneLine(first.Title), "?")))
 	books := map[string]bool{}
 	for _, item := range l.Items {
 		books[cmp.Or(item.Book, item.Title)] = true

@@ -75,7 +75,7 @@ func (s *Sender) SendTest(ctx context.Context, to library.User, p library.Policy
 }
 
 // previewDays is how far from today the day of a preview is.
-var previewDays = map[Kind]int{Overdue: -3, HoldReady: 6, DueSoon: 3, HoldExpired: -1}
+var previewDays = map[Kind]int{Overdue: -3, HoldReady: 6, DueSoon: 3, Wanted: 5, HoldExpired: -1}
 
 // Preview writes a mail of this kind to a person about invented books.
 func (s *Sender) Preview(kind Kind, to library.User, p library.Policy, now time.Time) Content {

@@ -33,7 +33,7 @@ type words struct {
 
 // kindWords are the texts of a kind of notice.
 type kindWords struct {
-	subject   string // before the title; # stands for the day
+	subject   string // before the title, with a colon between unless a space ends it; # stands for the day
 	one, many string // the heading above books
 	line      string // below a title; # stands for the day, and % for how long ago it was
 	renewable string // instead, of a renewable loan

@@ -26,6 +26,8 @@ var german = words{
 			line: "Zurückgelegt bis #", noDay: "Zurückgelegt"},
 		DueSoon: {subject: "Fällig #", one: "Bald fällig", many: "Bald fällig",
 			line: "Bitte zurückgeben bis #", renewable: "Bitte zurückgeben oder verlängern bis #", noDay: "Bitte bald zurückgeben"},
+		Wanted: {subject: "Jemand wartet auf ", one: "Jemand wartet auf dieses Buch", many: "Jemand wartet auf diese Bücher",
+			line: "Fällig am #; verlängern geht nicht", noDay: "Bitte möglichst bald zurückgeben"},
 		HoldExpired: {subject: "Vormerkung abgelaufen", one: "Vormerkung abgelaufen", many: "Vormerkungen abgelaufen",
 			line: "War zurückgelegt bis #", noDay: "War zurückgelegt"},
 	},

@@ -27,6 +27,8 @@ var english = words{
 			line: "Set aside for you until #", noDay: "Set aside for you"},
 		DueSoon: {subject: "Due #", one: "Due soon", many: "Due soon",
 			line: "Please bring it back by #", renewable: "Please bring it back or renew it by #", noDay: "Please bring it back soon"},
+		Wanted: {subject: "Somebody is waiting for ", one: "Somebody is waiting for this book", many: "Somebody is waiting for these books",
+			line: "Due on #; it cannot be renewed", noDay: "Please bring it back as soon as you can"},
 		HoldExpired: {subject: "Reservation expired", one: "Your reservation has expired", many: "Your reservations have expired",
 			line: "Was set aside for you until #", noDay: "Was set aside for you"},
 	},

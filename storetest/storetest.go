@@ -78,6 +78,7 @@ var recordRules = []fixture.Rule{
 	{"closed loans let their book and their borrower go", loanClosedLetsGo},
 
 	{"holds that become ready or expire are told, once for each time", holdsAreTold},
+	{"a borrower is told once that somebody waits", borrowersAreToldThatSomebodyWaits},
 	{"a hold that expires is told although its person is forgotten at once", holdsAreToldWithoutHistory},
 	{"a loan is reminded of once for each due date and value, from the time of the day on", loansAreReminded},
 	{"who wants no reminders or is switched off gets none, also what was written", remindersFollowThePerson},

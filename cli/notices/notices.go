@@ -38,6 +38,7 @@ var inWords = map[string]string{
 	string(library.NoticeHoldExpired): "not collected in time",
 	string(library.NoticeDueSoon):     "due soon",
 	string(library.NoticeOverdue):     "overdue",
+	string(library.NoticeWanted):      "somebody is waiting",
 }
 
 // kindInWords is a kind as a person calls it. A newer server may have others.

@@ -31,7 +31,7 @@ type input struct {
 var policyFlags = []string{
 	"loan-days", "renewals", "max-loans", "max-holds", "block-overdue", "hold-days", "history-days", "time-zone",
 	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days", "self-borrow", "self-return",
-	"notice-time", "mail-note-en", "mail-note-de", "locale",
+	"notice-time", "notice-wanted", "mail-note-en", "mail-note-de", "locale",
 }
 
 var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -94,6 +94,7 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.BoolVar(&in.wanted.SelfBorrow, "self-borrow", false, "readers can borrow by themselves; --self-borrow=false for only at the desk")
 	f.BoolVar(&in.wanted.SelfReturn, "self-return", false, "readers can give back by themselves; --self-return=false for only at the desk")
 	f.StringVar(&in.wanted.NoticeTime, "notice-time", "", "from when on reminders are sent on a day, such as 08:00")
+	f.BoolVar(&in.wanted.NoticeWanted, "notice-wanted", false, "a borrower gets a mail when somebody begins to wait for the book; --notice-wanted=false for none")
 	f.StringVar(&in.noteEN, "mail-note-en", "", "what stands at the end of every mail in English; '' for nothing")
 	f.StringVar(&in.noteDE, "mail-note-de", "", "the same in German")
 	f.StringVar(&in.wanted.Locale, "locale", "", "language of new people where nothing else says it: en or de")
@@ -155,6 +156,7 @@ func (in *input) over(p api.Policy) api.Policy {
 		"self-borrow":     func() { p.SelfBorrow = in.wanted.SelfBorrow },
 		"self-return":     func() { p.SelfReturn = in.wanted.SelfReturn },
 		"notice-time":     func() { p.NoticeTime = in.wanted.NoticeTime },
+		"notice-wanted":   func() { p.NoticeWanted = in.wanted.NoticeWanted },
 		"locale":          func() { p.Locale = in.wanted.Locale },
 		"mail-note-en":    func() { p.MailNote = withNote(p.MailNote, "en", in.noteEN) },
 		"mail-note-de":    func() { p.MailNote = withNote(p.MailNote, "de", in.noteDE) },

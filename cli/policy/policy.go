@@ -66,7 +66,7 @@ func showPolicy(ctx context.Context, a *command.App, c *client.Client, p api.Pol
 		{"closedWeekdays", strings.Join(p.ClosedWeekdays, ",")}, {"closedDates", strings.Join(p.ClosedDates, ",")},
 		{"dueSoonDays", strconv.Itoa(p.DueSoonDays)}, {"overdueDays", joinNumbers(p.OverdueDays)},
 		{"selfBorrow", strconv.FormatBool(p.SelfBorrow)}, {"selfReturn", strconv.FormatBool(p.SelfReturn)},
-		{"noticeTime", p.NoticeTime}, {"mailNote.en", p.MailNote["en"]}, {"mailNote.de", p.MailNote["de"]},
+		{"noticeTime", p.NoticeTime}, {"noticeWanted", strconv.FormatBool(p.NoticeWanted)}, {"mailNote.en", p.MailNote["en"]}, {"mailNote.de", p.MailNote["de"]},
 		{"locale", p.Locale},
 	})
 }
@@ -79,16 +79,12 @@ func policyWords(p api.Policy, mails bool) []command.Fact {
 		history = "the reader is forgotten " + orElse(*p.HistoryDays, "at once", command.Quantity(*p.HistoryDays, "day")+" after the return")
 	}
 	closed := append(slices.Clone(p.ClosedWeekdays), p.ClosedDates...)
-	overdue := "no"
-	if p.BlockOverdue {
-		overdue = "yes"
-	}
 	facts := []command.Fact{
 		{"Loans", orElse(p.LoanDays, "have no due date", command.Quantity(p.LoanDays, "day"))},
 		{"Renewals", orElse(p.Renewals, "none", command.Quantity(p.Renewals, "time"))},
 		{"Loans per person", orElse(p.MaxLoans, "any number", "at most "+command.Thousands(p.MaxLoans))},
 		{"Holds per person", orElse(p.MaxHolds, "any number", "at most "+command.Thousands(p.MaxHolds))},
-		{"Overdue blocks borrowing", overdue},
+		{"Overdue blocks borrowing", yesOrNo(p.BlockOverdue)},
 		{"Set aside for", command.Quantity(p.HoldDays, "day")},
 		{"Past loans", history},
 		{"Time zone", p.TimeZone},
@@ -112,9 +108,17 @@ func mailWords(p api.Policy) []command.Fact {
 		{"First reminder", orElse(p.DueSoonDays, "none", command.Quantity(p.DueSoonDays, "day")+" before the due date")},
 		{"Later reminders", late},
 		{"Reminders are sent", "from " + p.NoticeTime + " on"},
+		{"Told that somebody waits", yesOrNo(p.NoticeWanted)},
 		{"At the end of mails", cmp.Or(p.MailNote["en"], "nothing")},
 		{"The same in German", cmp.Or(p.MailNote["de"], "nothing")},
 	}
+}
+
+func yesOrNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
 }
 
 func byThemselves(allowed bool) string {

@@ -31,11 +31,11 @@ func (t *Tx) RetryNotice(ctx context.Context, id string) error {
 		statement("end mail problem", `DELETE FROM mail_problems WHERE user_id IN (SELECT user_id FROM notices WHERE id = $1)`, id))
 }
 
-// DeleteNotices deletes up to most notices from before an instant, except those about an open loan as it is due now.
+// DeleteNotices deletes up to most notices from before an instant, except those about an open loan and its present due date, or the whole loan.
 func (t *Tx) DeleteNotices(ctx context.Context, before time.Time, most int) (int, error) {
 	result, err := t.sql.ExecContext(ctx, `DELETE FROM notices WHERE id IN (
 		SELECT id FROM notices WHERE created_at < $1
-			AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.id = about AND l.returned_at IS NULL AND l.due_at = occasion)
+			AND NOT EXISTS (SELECT 1 FROM loans l WHERE l.id = about AND l.returned_at IS NULL AND (l.due_at = occasion OR l.borrowed_at = occasion))
 		ORDER BY created_at LIMIT $2)`, before.UnixMicro(), most)
 	if err != nil {
 		return 0, t.sql.Dialect().Error(ctx, "delete notices", err)

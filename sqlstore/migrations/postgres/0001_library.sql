@@ -246,6 +246,7 @@ CREATE TABLE policy (
     overdue_days    TEXT COLLATE "C" NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
     self_borrow     BOOLEAN NOT NULL DEFAULT true,                  -- false: only at the desk
     self_return     BOOLEAN NOT NULL DEFAULT true,
+    notice_wanted   BOOLEAN NOT NULL DEFAULT false,                 -- tell a borrower for whose copy somebody waits
     notice_time     TEXT COLLATE "C" NOT NULL DEFAULT '08:00', -- from when on people are reminded, HH:MM
     mail_note       TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: language to text
     default_locale  TEXT COLLATE "C" NOT NULL DEFAULT 'en', -- of new people where nothing else says it

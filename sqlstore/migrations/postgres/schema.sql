@@ -205,6 +205,7 @@ CREATE TABLE policy (
     overdue_days text COLLATE "C" NOT NULL DEFAULT '[1, 7, 21]'::text,
     self_borrow boolean NOT NULL DEFAULT true,
     self_return boolean NOT NULL DEFAULT true,
+    notice_wanted boolean NOT NULL DEFAULT false,
     notice_time text COLLATE "C" NOT NULL DEFAULT '08:00'::text,
     mail_note text COLLATE "C" NOT NULL DEFAULT '{}'::text,
     default_locale text COLLATE "C" NOT NULL DEFAULT 'en'::text,

@@ -340,6 +340,7 @@ CREATE TABLE policy (
     overdue_days    TEXT    NOT NULL DEFAULT '[1, 7, 21]', -- JSON array of numbers
     self_borrow     INTEGER NOT NULL DEFAULT 1,            -- 0: only at the desk
     self_return     INTEGER NOT NULL DEFAULT 1,
+    notice_wanted   INTEGER NOT NULL DEFAULT 0,            -- 1: tell a borrower for whose copy somebody waits
     notice_time     TEXT    NOT NULL DEFAULT '08:00',      -- from when on people are reminded, HH:MM
     mail_note       TEXT    NOT NULL DEFAULT '{}',         -- JSON object: language to text
     default_locale  TEXT    NOT NULL DEFAULT 'en',         -- of new people where nothing else says it

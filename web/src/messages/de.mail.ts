@@ -23,6 +23,8 @@ const de: MailMessages = {
     noticeTime: 'Uhrzeit der Erinnerungen',
     noticeTimeHint: 'Am Tag, an dem sie fällig sind, werden Erinnerungen ab dieser Uhrzeit verschickt, in der Zeitzone der Bibliothek.',
     badTime: 'Geben Sie eine Uhrzeit an, etwa 08:00.',
+    wanted: 'Mitteilen, wenn jemand auf ein ausgeliehenes Buch wartet',
+    wantedHint: 'Einmal für jede Ausleihe: für die Ausleihe, die zuerst fällig ist.',
     note: { en: 'Schlusstext (Englisch)', de: 'Schlusstext (Deutsch)' },
     noteHint: 'Steht am Ende jeder E-Mail in dieser Sprache, etwa Öffnungszeiten.',
     tooLong: (most) => `Verwenden Sie höchstens ${most} Zeichen.`,
@@ -53,7 +55,7 @@ const de: MailMessages = {
     retried: 'Sie wird gleich noch einmal gesendet.',
     notFailed: 'Die E-Mail wurde inzwischen erneut versucht.',
   },
-  kinds: { hold_ready: 'Abholbereit', hold_expired: 'Liegt nicht mehr bereit', due_soon: 'Bald fällig', overdue: 'Überfällig' },
+  kinds: { hold_ready: 'Abholbereit', hold_expired: 'Liegt nicht mehr bereit', due_soon: 'Bald fällig', overdue: 'Überfällig', wanted: 'Jemand wartet' },
   states: { waiting: 'Wartet', paused: 'Angehalten', sent: 'Gesendet', dropped: 'Nicht gesendet', failed: 'Fehlgeschlagen' },
   droppedWhy: 'Trifft nicht mehr zu oder ist nicht gewünscht.',
   stages: {

@@ -22,6 +22,8 @@ const en = {
     noticeTime: 'Time of reminders',
     noticeTimeHint: 'On the day they are due, reminders are sent from this time on, in the library’s time zone.',
     badTime: 'Write a time of the day, such as 08:00.',
+    wanted: 'Tell borrowers when somebody waits for their book',
+    wantedHint: 'Once for each loan: the borrower whose loan is due first.',
     note: { en: 'Footer (English)', de: 'Footer (German)' },
     noteHint: 'Added to every e-mail in that language, such as opening hours.',
     tooLong: (most: string) => `Use no more than ${most} characters.`,
@@ -52,7 +54,7 @@ const en = {
     retried: 'It will be sent again in a moment.',
     notFailed: 'This e-mail has been retried meanwhile.',
   },
-  kinds: { hold_ready: 'Ready to collect', hold_expired: 'No longer set aside', due_soon: 'Due soon', overdue: 'Overdue' },
+  kinds: { hold_ready: 'Ready to collect', hold_expired: 'No longer set aside', due_soon: 'Due soon', overdue: 'Overdue', wanted: 'Somebody is waiting' },
   states: { waiting: 'Waiting', paused: 'Paused', sent: 'Sent', dropped: 'Not sent', failed: 'Failed' },
   droppedWhy: 'No longer true, or not wanted.',
   /** At which step a mail server failed. */

@@ -2412,7 +2412,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue";
+        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue" | "wanted";
         /**
          * @description What the mail server answers to the address of a user, and since when. Nobody writes
          *     to that address until it changes, or an admin retries. Only for admins.
@@ -2457,6 +2457,11 @@ export interface components {
              *     which has the copy in hand then; readers get 409 `desk_only`.
              */
             selfReturn: boolean;
+            /**
+             * @description Whether a borrower gets the notice `wanted` when somebody begins to wait for the book. It is once for
+             *     each loan: to the borrower whose loan is due first, when a hold becomes the only waiting one.
+             */
+            noticeWanted: boolean;
             /** @description From when on reminders are written on a day, in the library's time zone. */
             noticeTime?: string;
             /** @description The language of new people where nothing else says it. */
@@ -2500,6 +2505,8 @@ export interface components {
             selfBorrow?: boolean | null;
             /** @description The default is true. */
             selfReturn?: boolean | null;
+            /** @description The default is false. */
+            noticeWanted?: boolean | null;
             /** @description Such as 07:30. The default is 08:00. */
             noticeTime?: string | null;
             /** @description The language of new people where nothing else says it, `en` or `de`. The default is `en`. */
@@ -3119,7 +3126,7 @@ export interface components {
          * @description Which kind of notices; all if it is left out.
          * @example overdue
          */
-        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue";
+        NoticeKind: "hold_ready" | "hold_expired" | "due_soon" | "overdue" | "wanted";
         /**
          * @description Which holds; the active ones are those that are waiting or ready.
          * @example ready

@@ -5,7 +5,7 @@ import type { MailMessages } from '../text/mailtexts';
 
 export type Kind = Notice['kind'];
 export type State = Notice['state'];
-export const kinds: readonly Kind[] = ['overdue', 'hold_ready', 'due_soon', 'hold_expired'];
+export const kinds: readonly Kind[] = ['overdue', 'hold_ready', 'due_soon', 'wanted', 'hold_expired'];
 export const states: readonly State[] = ['waiting', 'paused', 'sent', 'dropped', 'failed'];
 
 /** Which notices are listed, as it is in the address. */

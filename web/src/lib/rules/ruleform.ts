@@ -27,6 +27,7 @@ export type RuleValues = Record<NumberField, string> & {
   blockOverdue: boolean;
   selfBorrow: boolean;
   selfReturn: boolean;
+  noticeWanted: boolean;
   /** Past loans keep the person; then `historyDays` does not count. */
   kept: boolean;
   timeZone: string;
@@ -57,6 +58,7 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     blockOverdue: policy.blockOverdue,
     selfBorrow: policy.selfBorrow,
     selfReturn: policy.selfReturn,
+    noticeWanted: policy.noticeWanted,
     kept: historyDays === undefined,
     timeZone: policy.timeZone,
     noticeTime: policy.noticeTime ?? usualTime,
@@ -135,6 +137,7 @@ export function policyOf(values: RuleValues, otherwise: Policy): Policy {
     blockOverdue: values.blockOverdue,
     selfBorrow: values.selfBorrow,
     selfReturn: values.selfReturn,
+    noticeWanted: values.noticeWanted,
     holdDays: number('holdDays'),
     historyDays: values.kept ? undefined : number('historyDays'),
     timeZone: isZone(zone) ? zone : otherwise.timeZone,
