@@ -186,9 +186,39 @@ test('the page speaks German and English', async ({ page, stack }) => {
   await setUp(page);
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.getByRole('heading', { name: 'Zurückgeben', exact: true })).toBeVisible();
+  await page.keyboard.press('Enter'); // the button that was touched does not take it
+  await scan(page, 'CARD-1');
+  await says(page, 'Hallo, Selina');
+  await scan(page, 'B-1');
+  await says(page, 'Dracula', 'Ausgeliehen');
   await look(page, 'station german');
   await page.setViewportSize({ width: 320, height: 640 });
   await fits(page, 'station at 320 px');
+});
+
+test('a code that is typed while a card is looked up is whole, and its end presses no button', async ({ page, stack }) => {
+  await furnish(stack);
+  await page.clock.install();
+  await setUp(page);
+  await page.getByRole('button', { name: 'Deutsch' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'English' })).toBeFocused();
+  await page.clock.pauseAt(new Date(Date.now() + 5000)); // no pause ends a code
+  let answer = (): void => undefined;
+  const typed = new Promise<void>((yes) => (answer = yes));
+  await page.route('**/station/readers', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  const lookup = page.waitForRequest('**/station/readers');
+  await scan(page, 'CARD-1');
+  await lookup;
+  await page.keyboard.type('B-1');
+  answer();
+  await says(page, 'Hallo, Selina');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await says(page, 'Hallo, Selina', 'Dracula', 'Ausgeliehen');
 });
 
 test('a station stays signed in after a restart, and says to staff why when it cannot', core, async ({ page, stack, consoleErrors }) => {

@@ -34,5 +34,12 @@ test('what somebody types by hand into a box is not ended by a pause, what a sca
 
 test('keys that write nothing belong to no code', () => {
   const wedge = new Wedge(() => undefined);
-  expect(['Shift', 'ArrowDown', 'Enter', ' ', 'B', ' ', 'Enter', 'Enter'].map((key) => wedge.key(key, 0))).toEqual([false, false, false, false, true, true, true, false]);
+  expect(['Shift', 'ArrowDown', 'Enter', ' ', 'B', ' ', 'Enter'].map((key) => wedge.key(key, 0))).toEqual([false, false, false, false, true, true, true]);
+});
+
+test('an end that comes late or twice belongs to the code before it', () => {
+  const wedge = new Wedge(() => undefined);
+  wedge.key('B', 0);
+  vi.advanceTimersByTime(1300); // a pause has ended it
+  expect([1300, 1310, 5000].map((time) => wedge.key('Enter', time))).toEqual([true, true, false]);
 });

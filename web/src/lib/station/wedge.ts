@@ -1,5 +1,6 @@
 const quick = 60; // milliseconds for a key, on average: nobody types so fast
 const pauses = { quick: 250, slow: 1200 }; // after which a code is over that nothing has ended
+const late = 2000; // milliseconds after a code within which an end still belongs to it
 
 /**
  * Wedge puts together what a scanner types. Some end a code with Enter or a tab, and some with nothing: then a pause ends
@@ -8,6 +9,7 @@ const pauses = { quick: 250, slow: 1200 }; // after which a code is over that no
 export class Wedge {
   text = '';
   #began = 0;
+  #last = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly code: (text: string) => void) {}
@@ -15,9 +17,10 @@ export class Wedge {
   /** Takes a key; reports whether it belongs to a code. In a box somebody may type by hand, which no pause ends. */
   key(key: string, time: number, box = false): boolean {
     const ends = key === 'Enter' || key === 'Tab';
-    if (ends && this.text === '') return false;
+    if (ends && this.text === '') return time - this.#last < late;
     if (!ends && (key.length !== 1 || (key === ' ' && this.text === ''))) return false;
     clearTimeout(this.#timer);
+    this.#last = time;
     if (ends) this.#end();
     else {
       if (this.text === '') this.#began = time;
