@@ -35,6 +35,7 @@ type Client struct {
 	RedirectURIs           []string        `json:"redirectUris,omitempty"`
 	PostLogoutRedirectURIs []string        `json:"postLogoutRedirectUris,omitempty"`
 	WebOrigins             []string        `json:"webOrigins,omitempty"`
+	BackchannelLogoutURI   string          `json:"backchannelLogoutUri,omitempty"` // where it learns of sessions that end
 	ServiceAccount         *ServiceAccount `json:"serviceAccount,omitempty"`
 }
 

@@ -3,6 +3,7 @@ package devidp
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,6 +64,9 @@ func (k *checker) client(where string, c Client) {
 	}
 	for i, uri := range c.PostLogoutRedirectURIs {
 		k.redirect(fmt.Sprintf("%s.postLogoutRedirectUris[%d]", where, i), uri)
+	}
+	if u, err := url.Parse(c.BackchannelLogoutURI); c.BackchannelLogoutURI != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "") {
+		k.report(where+".backchannelLogoutUri", "must be an http or https address without a fragment, such as http://localhost:9091/library-server/logout")
 	}
 	for i, origin := range c.WebOrigins {
 		if !isOrigin(origin) {

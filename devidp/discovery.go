@@ -34,6 +34,8 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		"ui_locales_supported":                           locales,
 		"authorization_response_iss_parameter_supported": true,
 		"request_uri_parameter_supported":                false,
+		"backchannel_logout_supported":                   true,
+		"backchannel_logout_session_supported":           true,
 	})
 }
 

@@ -43,6 +43,8 @@ func TestDiscovery(t *testing.T) {
 		"ui_locales_supported":                           []any{"en", "de"},
 		"authorization_response_iss_parameter_supported": true,
 		"request_uri_parameter_supported":                false,
+		"backchannel_logout_supported":                   true,
+		"backchannel_logout_session_supported":           true,
 	}
 	if diff := cmp.Diff(want, a.json); a.StatusCode != http.StatusOK || diff != "" {
 		t.Errorf("%d (-want +got):\n%s", a.StatusCode, diff)

@@ -18,7 +18,7 @@
 // are in English and in German (language.go).
 //
 // introspect.go reads tokens and revokes them; logout.go ends the session of
-// login.go; discovery.go lists the endpoints.
+// login.go, and backchannel.go tells its clients; discovery.go lists the endpoints.
 //
 // # State
 //

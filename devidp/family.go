@@ -36,6 +36,7 @@ func (s *state) newFamily(sess *session, client string, asked, granted []string)
 		client: client, asked: asked, granted: granted, number: 1, session: sess,
 	}
 	sess.families = append(sess.families, f)
+	sess.clients[client] = true
 	s.families.put(f.id, f, now)
 	s.sessions.touch(sess.id, now)
 	return f
@@ -120,16 +121,20 @@ func (s *state) familyOf(id string) (family, bool) {
 	return family{}, false
 }
 
-// endFamily ends a family if it belongs to the client.
-func (s *state) endFamily(id, client string) bool {
+// endFamily ends a family if it belongs to the client. A session ends with its last family, and is returned.
+func (s *state) endFamily(id, client string) (ended session, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.families.get(id, s.now())
 	if !ok || f.client != client {
-		return false
+		return session{}, false
 	}
 	s.families.drop(id)
-	return true
+	if len(f.session.families) == 0 {
+		ended = *f.session
+		s.sessions.drop(ended.id)
+	}
+	return ended, true
 }
 
 // alive reports whether an access token has been neither revoked itself nor

@@ -147,12 +147,15 @@ const maxTokenSize = 16 << 10
 var errNotOurs = errors.New("not a token of this provider")
 
 // sign makes a JWT of the claims, signed with the current key.
-func (k *Keys) sign(claims any) (string, error) {
+func (k *Keys) sign(claims any) (string, error) { return k.signTyped("JWT", claims) }
+
+// signTyped makes a JWT with another type in its header.
+func (k *Keys) signTyped(typ jose.ContentType, claims any) (string, error) {
 	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", err
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: k.snapshot().Current}, (&jose.SignerOptions{}).WithType("JWT"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: k.snapshot().Current}, (&jose.SignerOptions{}).WithType(typ))
 	if err != nil {
 		return "", err
 	}

@@ -47,7 +47,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 		}, request.target)
 		return
 	}
-	p.endSessions(w, r, sess, request)
+	p.endSessions(w, r, d, sess, request)
 	if request.target == "" {
 		p.render(w, r, http.StatusOK, pageSignedOut, nil, "")
 		return
@@ -58,13 +58,12 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 
 // endSessions ends the session of the browser and the one of the ID token: another one of the same
 // person, or the only one if the browser has lost its cookie.
-func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, sess session, request logoutRequest) {
-	if sess.id != "" {
-		p.state.endSession(sess.id)
-		p.log.Info("logged out", "user", sess.user)
-	}
-	if request.hinted {
-		p.state.endSession(request.hint.Session)
+func (p *Provider) endSessions(w http.ResponseWriter, r *http.Request, d *directory, sess session, request logoutRequest) {
+	for _, id := range []string{sess.id, request.hint.Session} {
+		if ended, ok := p.state.endSession(id); ok {
+			p.log.Info("logged out", "user", ended.user)
+			p.tellClients(r.Context(), d, ended)
+		}
 	}
 	if p.cookie(r, cookieSession) != "" {
 		p.setCookie(w, cookieSession, "")

@@ -17,6 +17,7 @@ type session struct {
 	browser   string          // the secret in the cookie, "" if no browser was involved
 	families  []*family       // oldest first
 	consented map[string]bool // by client
+	clients   map[string]bool // that have tokens of it
 }
 
 // startSession stores a login in a browser and returns the secret for its cookie, always a new
@@ -50,7 +51,7 @@ func (s *state) startFamily(user, client string, asked, granted []string) family
 }
 
 func (s *state) newSession(user string, now time.Time) *session {
-	sess := &session{id: uuid.NewString(), user: user, authTime: now, consented: map[string]bool{}}
+	sess := &session{id: uuid.NewString(), user: user, authTime: now, consented: map[string]bool{}, clients: map[string]bool{}}
 	s.sessions.put(sess.id, sess, now)
 	return sess
 }
@@ -71,11 +72,16 @@ func (s *state) browserSession(secret string) (session, bool) {
 	return *sess, true
 }
 
-// endSession ends a session and all of its tokens.
-func (s *state) endSession(id string) {
+// endSession ends a session and all of its tokens. It returns the session, if there was one.
+func (s *state) endSession(id string) (session, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	sess, ok := s.sessions.get(id, s.now())
+	if !ok {
+		return session{}, false
+	}
 	s.sessions.drop(id)
+	return *sess, true
 }
 
 // sessionGone cleans up after a session has left the table.

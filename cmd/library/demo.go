@@ -196,6 +196,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 		"--web", "--web-addr", d.web.Addr().String(), "--web-api", d.apiAddress(),
 		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name, "--drain", "0s",
 		"--smtp", "maildir:" + d.mails(), "--mail-from", "library@example.com", "--public-url", localAddress(d.web),
+		"--logout", "--logout-audience", strings.Join(d.clients(), ","),
 	}
 	none := func(string) (string, bool) { return "", false }
 	_, bad := load(cfg.settings(), args, none)
@@ -207,12 +208,22 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 	return cfg, errors.Join(problems...)
 }
 
-// idpConfig is the built-in one, with the web client where it is.
+// clients are the names of the clients of the provider.
+func (d *demo) clients() (ids []string) {
+	for _, c := range d.idpConfig().Clients {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// idpConfig is the built-in one, with the web client and the library where they are.
 func (d *demo) idpConfig() devidp.Config {
 	config := devidp.DefaultConfig()
 	origin := localAddress(d.web)
 	for i := range config.Clients {
-		if c := &config.Clients[i]; c.ID == "library-web" {
+		c := &config.Clients[i]
+		c.BackchannelLogoutURI = d.apiAddress() + "/logout"
+		if c.ID == "library-web" {
 			c.RedirectURIs = []string{origin + "/"}
 			c.PostLogoutRedirectURIs = []string{origin + "/"}
 			c.WebOrigins = []string{origin}
