@@ -168,7 +168,7 @@ test-faults: deps ## break the service on purpose: databases, networks, processe
 test-litestream: ## replicate a library with Litestream, which is built here, and restore it (part of .ci/run)
 	@$(GOTEST) -tags litestream ./e2e/deploy -count=1 -timeout 20m -run Litestream
 
-test-oidc-provider: build e2e/oidcprovider/node_modules/.installed ## tokens bound to a key, of node's oidc-provider, used by openid-client (part of .ci/run)
+test-oidc-provider: build e2e/oidcprovider/node_modules/.installed ## bound tokens and logout tokens of node's oidc-provider (part of .ci/run)
 	cd e2e/oidcprovider && node --test
 
 e2e/oidcprovider/node_modules/.installed: e2e/oidcprovider/package-lock.json

@@ -2,32 +2,11 @@
 // bound to a key, and openid-client uses them, also behind a proxy with another host name.
 // `make test-oidc-provider` builds the program and runs this.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { createServer } from 'node:http';
+import { before, test } from 'node:test';
 import Provider from 'oidc-provider';
 import * as client from 'openid-client';
-
-const program = process.env.LIBRARY ?? fileURLToPath(new URL('../../bin/library', import.meta.url));
-const secret = 'a secret of this test alone, which is long enough';
-const folder = mkdtempSync(join(tmpdir(), 'library-oidc-provider-'));
-const cleanUp = [() => rmSync(folder, { recursive: true, force: true })];
-after(async () => {
-  for (const end of cleanUp.reverse()) await end();
-});
-
-/** Listens on a free port, and ends with the test. */
-async function listen(server) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp.push(() => (server.closeAllConnections(), server.close()));
-  return server.address().port;
-}
+import { listen, secret, startLibrary, startProxy } from './support.mjs';
 
 /** The provider: a program gets tokens for the library, with an e-mail address and a role in them. */
 async function startProvider() {
@@ -50,42 +29,6 @@ async function startProvider() {
   });
   handle = provider.callback();
   return issuer;
-}
-
-/** Starts a service behind the provider; the address of the API as it listens. */
-async function startLibrary(issuer, ...settings) {
-  const name = `sqlite:${join(folder, `${cleanUp.length}.db`)}`;
-  const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--management-addr', '127.0.0.1:0', '--issuer', issuer, '--database', name, '--sample-data', ...settings], { stdio: ['ignore', 'ignore', 'pipe'] });
-  cleanUp.push(async () => {
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  });
-  let log = '';
-  return new Promise((found, failed) => {
-    child.stderr.on('data', (text) => {
-      log += text;
-      const address = /msg=listening addr=(\S+)/.exec(log)?.[1];
-      if (address) found(`http://${address}/library-server`);
-    });
-    child.once('exit', () => failed(new Error(`the library ended:\n${log}`)));
-  });
-}
-
-/** A proxy that calls the service by another name than callers do, and by another path. */
-async function startProxy() {
-  let backend;
-  const port = await listen(createServer((asked, answer) => {
-    const to = new URL(backend);
-    const path = asked.url.replace(/^\/public/, to.pathname);
-    const onward = request({ host: to.hostname, port: to.port, method: asked.method, path, headers: { ...asked.headers, host: to.host } }, (got) => {
-      answer.writeHead(got.statusCode, got.headers);
-      got.pipe(answer);
-    });
-    onward.on('error', () => answer.destroy());
-    asked.pipe(onward);
-  }));
-  return { url: `http://localhost:${port}/public`, leadTo: (address) => (backend = address) };
 }
 
 let issuer;
