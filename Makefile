@@ -81,10 +81,7 @@ GOTEST := $(GO) run ./scripts/gotest -vet=off -ldflags=-w
 # than there are processors.
 LONGEST := ./sqlstore ./httpapi ./sqlstore/booksearch ./backup
 
-# Rules of stores that take long and in which one caller does one thing after the other.
-IN_TURN := (brute.force|long.books|any.size|bounded.number|the.model.says|words.begin.so|regulations)
-
-# Through a pooler the rules of stores are the same: .ci/run runs them there, most under the race detector.
+# Through a pooler the rules of stores are the same: .ci/run runs them there.
 unit: # all packages but those that run the program
 	@./scripts/in-memory $(GOTEST) -parallel 4 -timeout 60m -skip '^TestStoreThroughAPooler$$|^TestMeasured' $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e)
 
@@ -94,12 +91,17 @@ BROWSERS := ^TestIDPWithACertifiedClientAndABrowser$$|^TestMailsFitAndLoadNothin
 test-e2e: # the program in processes of its own
 	@./scripts/in-memory $(GOTEST) -count=1 -timeout 60m -skip '^TestMeasured|$(BROWSERS)' ./e2e
 
-# What the race detector makes slow and what is not about things that happen at once is left
-# to make test: programs, files, measurements and the rules above.
-RACE_SKIP := ^TestStore$$/.*/$(IN_TURN)|^TestStoreThroughAPooler$$/$(IN_TURN)|Measured|Plan|Walk|Migrat|Older|ACrash|Script|Terminal|Completion|Transcript|Foreign|Certified|ABarcodeThatIsTwiceInALongFile|NoValueOfACaller|ALongTableIs|ALongListIsSent|ManyMissedEvents|OrdinaryDatabases|LacksATable|MayBeServed|AnAnswerReachesThoseWho|EveryCharacterOfABarcode|ThePagesTogether|APageIsTheSameWherever|AreTheSameWhenTitlesAreDivided|ASearchDoesNotGoThrough|AnImportThatBreaksOff|TheContractAndTheService|TheDrill|ScaledDown|LostInScaling|ScalingBefore
+# Of large packages the race detector runs the tests that do several things at once (scripts/concurrent), and of stores
+# the rules about concurrent callers (storetest/race_on.go). These are left to the other targets: programs of others, files,
+# measurements, and what one caller does for long.
+RACE_SKIP := Measured|Plan|Migrat|Older|Script|Terminal|Completion|Transcript|Foreign|Certified|ThroughAPooler|Schema|LoansAreKept|NoValueOfACaller|ALongTableIs|ManyMissedEvents|AnAnswerReachesThoseWho|EveryListenerAnswers|EveryCharacterOfABarcode|AnImportThatBreaksOff|ContractAnd|TheDrill|AFullDisk|Backup|Restore|RepeatedRequests|ACoverIsSet|MayDoThreeThings|HelpLists|SettingsPage|Systemd|ScaledDown|LostInScaling|ScalingBefore
+RACE_LARGE := ./e2e ./sqlstore ./httpapi ./backup ./cmd/library
 
 test-race: ## what happens at once, under the race detector (part of .ci/run)
-	@./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip '$(RACE_SKIP)' ./e2e $(LONGEST) $$($(GO) list ./... | grep -v -e /bench -e /e2e/ -e /scripts/)
+	@failed=0; race="./scripts/in-memory $(GOTEST) -race -parallel 4 -timeout 30m -skip $(RACE_SKIP)"; \
+	$$race -run "^TestStore$$|$$(./scripts/concurrent tests $(RACE_LARGE))" $(RACE_LARGE) || failed=1; \
+	$$race $$(./scripts/concurrent packages) || failed=1; \
+	exit $$failed
 
 test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
@@ -116,9 +118,8 @@ FULL := TwoHundred|StillSending|$(BROWSERS)|^TestStore$$/.*/(follow|brute.force|
 test-full: ## in full what make test does a part of (part of .ci/run)
 	@TEST_FULL=1 ./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '$(FULL)' ./sqlstore ./e2e ./sqlstore/booksearch
 
-# The pooler carries each transaction to any of its connections, whatever is in it: a part of these rules shows that.
-test-pooler: ## the rules of stores through a pooler that take long (part of .ci/run)
-	@./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '^TestStoreThroughAPooler$$/$(IN_TURN)' ./sqlstore
+test-pooler: ## the rules of stores through a pooler (part of .ci/run)
+	@./scripts/in-memory $(GOTEST) -count=1 -parallel 4 -timeout 30m -run '^TestStoreThroughAPooler$$' ./sqlstore
 
 # Packages whose tests depend on the time of day, and some of their tests at random: TESTS=0 for all. Rules of stores have a
 # clock of their own, and pg_dump has the real one.

@@ -28,8 +28,16 @@ import (
 	"example.org/library/storetest/races"
 )
 
-// rules is the whole contract of a store.
-var rules = slices.Concat(recordRules, searchRules, changes.Rules, hooks.Rules, races.Rules, linearizability.Rules, lendingmodel.Rules)
+// allRules is the whole contract of a store.
+var allRules = slices.Concat(recordRules, searchRules, concurrentRules, lendingmodel.Rules)
+
+// concurrentRules are about callers who act at once.
+var concurrentRules = slices.Concat([]fixture.Rule{
+	{"a notice goes out once, although several take themselves for the only sender", severalSendersSendOnce},
+	{"of many who use a key at once one makes a change", raceForOneKey},
+	{"imports of the same books run one after the other", importsRunOneByOne},
+	{"an import gets along with others who add its books", importAndOthers},
+}, changes.Rules, hooks.Rules, races.Rules, linearizability.Rules)
 
 // recordRules are about records, lists, searches, imports and saved responses.
 var recordRules = []fixture.Rule{
@@ -91,7 +99,6 @@ var recordRules = []fixture.Rule{
 	{"what has been overdue for months is told once", whatIsLongOverdueIsToldOnce},
 	{"a reminder that was written before its day is dropped, and comes on its day, once", remindersComeOnTheirDay},
 	{"an attempt counts once, also when the change is made again", anAttemptCountsOnce},
-	{"a notice goes out once, although several take themselves for the only sender", severalSendersSendOnce},
 
 	{"books are ordered by folded title, then bytes, then identifier", bookOrder},
 	{"users are ordered by folded names, then bytes, then identifier", userOrder},
@@ -122,10 +129,6 @@ var recordRules = []fixture.Rule{
 	{"answers that are a day old go by themselves", answersBecomeOld},
 	{"an answer is forgotten with the person that it tells of, and its key stays", answersForget},
 	{"an answer is not forgotten for other reasons", answersStayUntilForgotten},
-	{"of many who use a key at once one makes a change", raceForOneKey},
-
-	{"imports of the same books run one after the other", importsRunOneByOne},
-	{"an import gets along with others who add its books", importAndOthers},
 }
 
 // searchRules are about finding books. They hold for any limits of a store.

@@ -108,11 +108,11 @@ func TestARunWithoutFailures(t *testing.T) {
 
 func TestALongListOfPackagesIsCounted(t *testing.T) {
 	t.Parallel()
-	args := []string{"-race"}
+	args := []string{"-race", "-run", strings.Repeat("x", 101)}
 	for i := range 30 {
 		args = append(args, fmt.Sprint(module, "/p", i))
 	}
-	if got := shortArgs(args); got != "-race (30 packages)" {
-		t.Errorf("got %q", got)
+	if got, want := shortArgs(args), "-race -run "+strings.Repeat("x", 100)+"… ./p0 ./p1 ./p2 and 27 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

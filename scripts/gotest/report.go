@@ -96,16 +96,25 @@ func (r *results) summary() string {
 	return s.String()
 }
 
-// shortArgs are the arguments without a long list of packages.
+// shortArgs are the arguments without a long pattern and a long list of packages.
 func shortArgs(args []string) string {
-	if text := strings.ReplaceAll(strings.Join(args, " "), module, "."); len(text) <= 100 {
-		return text
+	var words []string
+	packages := 0
+	for _, arg := range args {
+		switch {
+		case strings.HasPrefix(arg, module):
+			if packages++; packages > 3 {
+				continue
+			}
+		case len(arg) > 100:
+			arg = arg[:100] + "…"
+		}
+		words = append(words, strings.ReplaceAll(arg, module, "."))
 	}
-	packages := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, module) })
-	if packages < 0 {
-		return strings.Join(args, " ")
+	if packages > 3 {
+		words = append(words, fmt.Sprintf("and %d more", packages-3))
 	}
-	return strings.Join(append(slices.Clone(args[:packages]), fmt.Sprintf("(%d packages)", len(args)-packages)), " ")
+	return strings.Join(words, " ")
 }
 
 func (r *results) printSlowest(out io.Writer, what string, holds func(*result) bool) {

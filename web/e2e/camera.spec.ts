@@ -48,9 +48,9 @@ test.use({
   launchOptions: async ({ launchOptions }, use) => {
     shoot(film);
     await use({ ...launchOptions, executablePath: wholeChromium, args: [...chromiumArgs, '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${film}`] });
+    rmSync(film, { force: true }); // with the browser, which opens the film anew for each camera, and outlives a group of tests
   },
 });
-test.afterAll(() => rmSync(film, { force: true }));
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Scan or type' });
 const camera = (page: Page) => page.getByRole('region', { name: 'Camera' });
