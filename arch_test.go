@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"terminal":   {},
 	"bookfile":   {"api"},
 	"userfile":   {"api"},
-	"httpapi":    {"", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":    {"", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 
 	"mail/mailbox": {},
 
+	"httpapi/internal/directory":     {"", "scim", "service"},
 	"httpapi/internal/feed":          {"", "api", "service"},
 	"httpapi/internal/importfile":    {"", "bookimport", "api", "bookfile", "userimport", "userfile", "httpapi/internal/input"},
 	"httpapi/internal/input":         {""},

@@ -18,32 +18,52 @@ type DirectoryUser struct {
 	Changed    time.Time // the last edit
 }
 
-// DirectoryQuery selects users known to directories. The zero value is all, in the order in which they were
-// added.
+// DirectoryQuery selects users or groups known to directories. The zero value is all, in the order in which
+// they were added.
 type DirectoryQuery struct {
-	ID, UserName, ExternalID, Email string // "" for any; the user name and the address without regard to ASCII case
-	Removed                         bool   // also those who were removed
-	Limit, Offset                   int    // 0 is no limit
+	ID, ExternalID  string // "" for any
+	UserName, Email string // of users, without regard to ASCII case
+	Removed         bool   // also users who were removed
+	Members         bool   // groups with their members
+	Limit, Offset   int    // 0 is no limit
 }
 
-// DirectoryStore reads users for directories.
+// DirectoryStore reads users and groups for directories.
 type DirectoryStore interface {
 	DirectoryUsers(ctx context.Context, q DirectoryQuery) ([]DirectoryUser, error)
 	CountDirectoryUsers(ctx context.Context) (int, error)
+	DirectoryGroups(ctx context.Context, q DirectoryQuery) ([]DirectoryGroup, error)
+	CountDirectoryGroups(ctx context.Context) (int, error)
 }
 
-// DirectoryTx reads and writes users for directories inside a transaction.
+// DirectoryTx reads and writes users and groups for directories inside a transaction. All changes of groups
+// take UserLock.
 type DirectoryTx interface {
 	// DirectoryUsers returns users, and locks their records.
 	DirectoryUsers(ctx context.Context, q DirectoryQuery) ([]DirectoryUser, error)
 	// SaveDirectoryUser writes the fields that are not of the user.
 	SaveDirectoryUser(ctx context.Context, u DirectoryUser) error
+
+	DirectoryGroups(ctx context.Context, q DirectoryQuery) ([]DirectoryGroup, error)
+	// SaveDirectoryGroup adds or replaces a group without its members.
+	SaveDirectoryGroup(ctx context.Context, g DirectoryGroup) error
+	DeleteDirectoryGroup(ctx context.Context, id string) error
+	AddMembers(ctx context.Context, groupID string, users []string) error
+	RemoveMembers(ctx context.Context, groupID string, users []string) error
+	// LeaveGroups takes a user out of all groups, which get a new version.
+	LeaveGroups(ctx context.Context, userID, version string, now time.Time) error
+	// DirectoryMembers returns users with their groups; nil stands for all who are in one or managed.
+	DirectoryMembers(ctx context.Context, users []string) ([]DirectoryMember, error)
+	// SetGroupRoles writes the roles that groups give to a user.
+	SetGroupRoles(ctx context.Context, u User) error
 }
 
 // Refusals of directories.
 var (
 	ErrUserNameTaken   = errors.New("library: another record has the user name")
 	ErrExternalIDTaken = errors.New("library: another record has the external identifier")
+	ErrGroupNotFound   = errors.New("library: there is no such group")
+	ErrNoMember        = errors.New("library: a member is not known")
 )
 
 // DirectoryActor returns the actor for a directory with a secret of its own. It has the role of an admin, and

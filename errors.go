@@ -99,6 +99,7 @@ var (
 	ErrOwnAccount      = &Error{Kind: Conflict, Code: "own_account", Message: "You cannot remove your own account; another admin can."}
 	ErrSelf            = &Error{Kind: Conflict, Code: "self", Message: "You cannot switch off your own account; another admin can."}
 	ErrLastAdmin       = &Error{Kind: Conflict, Code: "last_admin", Message: "This is the only admin; give the role to somebody else first."}
+	ErrManaged         = &Error{Kind: Conflict, Code: "managed", Message: "The roles of this person come from groups of the directory; change the person's groups there."}
 	ErrIdentifierTaken = &Error{Kind: Conflict, Code: "identifier_taken", Message: "The identifier is already in use."}
 	ErrEmailTaken      = &Error{Kind: Conflict, Code: "email_taken", Message: "A user with this e-mail address exists already."}
 	ErrBookDiffers     = &Error{Kind: Conflict, Code: "book_differs", Message: "The library's record of this book differs."}

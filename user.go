@@ -28,6 +28,7 @@ type User struct {
 	Subject string // digest of the account at the identity provider, see package signin; "" for none
 	Created time.Time
 	Version string // another one after each edit
+	Managed bool   // the roles are those of groups of a directory, see GroupRoles
 
 	MailProblem *MailProblem // only for admins; nil for none
 }
@@ -211,7 +212,8 @@ func (u User) Edited(f UserFields, pre Precondition) (User, error) {
 	return u, nil
 }
 
-// MayBecome refuses to switch off the actor or to make a station of it. Where roles come from records
+// MayBecome refuses to switch off the actor or to make a station of it, and to change roles that come from
+// groups of a directory. Where roles come from records
 // alone, it also refuses to do this to the last admin or to take the role away, because nobody could
 // give it back. Edits run one after the other, so that two admins cannot both rely on the other.
 func (u User) MayBecome(edited User, a Actor, hasOtherAdmin func() (bool, error)) error {
@@ -221,6 +223,9 @@ func (u User) MayBecome(edited User, a Actor, hasOtherAdmin func() (bool, error)
 		return ErrSelf
 	case edited.Station:
 		return ErrSelf.with("You cannot make a station of your own account; another admin can.")
+	}
+	if u.Managed && !slices.Equal(sortRoles(u.Roles), sortRoles(edited.Roles)) {
+		return ErrManaged
 	}
 	if !a.FromRecord || !u.IsAdmin() || edited.IsAdmin() {
 		return nil

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -11,18 +12,17 @@ import (
 
 	"example.org/library"
 	"example.org/library/auth"
+	"example.org/library/httpapi/internal/directory"
 	"example.org/library/scim"
 )
 
-// SCIM 2.0 below /scim/v2/: people from a directory. The requests go the way of all others, with two
+// SCIM 2.0 below /scim/v2/: people from a directory, see package directory. The requests go the way of all others, with two
 // differences: a directory may have a secret instead of a token, and errors have a form of their own.
 
 const (
 	scimPath    = "/scim/v2"
 	maxSCIMBody = 4 << 20
 	wrongASec   = 5 // wrong secrets a second
-
-	notImplemented = "not_implemented" // in logs alone: errors for directories have no code
 )
 
 // SCIM configures the access of directories.
@@ -33,30 +33,29 @@ type SCIM struct {
 	PublicURL  string              // of the API with its base path, "" for the address of each request
 }
 
-// directory is the part of a server for directories; nil without --scim.
-type directory struct {
+// directoryAccess is the part of a server for directories; nil without --scim.
+type directoryAccess struct {
 	SCIM
 	basePath string
 	wrong    *rateLimit
 }
 
-func newDirectory(cfg Config) *directory {
+func newDirectoryAccess(cfg Config) *directoryAccess {
 	if cfg.SCIM == nil {
 		return nil
 	}
-	return &directory{SCIM: *cfg.SCIM, basePath: cfg.BasePath, wrong: newRateLimit(wrongASec)}
+	return &directoryAccess{SCIM: *cfg.SCIM, basePath: cfg.BasePath, wrong: newRateLimit(wrongASec)}
 }
 
 var (
 	errSCIMTooLarge    = &problem{status: 413, code: errTooLarge.code, message: "The body is larger than 4 MiB."}
 	errSCIMNotJSON     = &problem{status: 415, code: codeNotJSON, message: "The body must be JSON, sent with Content-Type: application/scim+json."}
-	errNotImplemented  = &problem{status: 501, code: notImplemented, message: "The library does not support this part of SCIM."}
 	errTooManySecrets  = &problem{status: 429, code: "too_many_tries", message: "Too many wrong secrets were sent; try again in a second.", retry: "1"}
 	errSCIMMatchFailed = &problem{status: 412, code: library.ErrOutdated.Code, message: library.ErrOutdated.Message}
 )
 
 // covers reports whether a request is for a directory.
-func (d *directory) covers(r *http.Request) bool {
+func (d *directoryAccess) covers(r *http.Request) bool {
 	if d == nil {
 		return false
 	}
@@ -65,41 +64,52 @@ func (d *directory) covers(r *http.Request) bool {
 }
 
 // routes returns the routes below /scim/v2.
-func (d *directory) routes(s *Server) []route {
+func (d *directoryAccess) routes(s *Server) []route {
 	if d == nil {
 		return nil
 	}
-	at := func(method, pattern string, work work, handle func(*exchange) error) route {
-		return route{method, scimPath + pattern, library.Administer, work, handle}
-	}
-	all := []route{
-		at(http.MethodGet, "/ServiceProviderConfig", bounded, func(x *exchange) error { return x.scim(200, scim.ServiceProviderConfig(d.address(x.r))) }),
-		at(http.MethodGet, "/ResourceTypes", bounded, func(x *exchange) error { return x.scimList(scim.ResourceTypes(d.address(x.r))) }),
-		at(http.MethodGet, "/ResourceTypes/{id}", bounded, func(x *exchange) error { return x.scimOf(scim.ResourceTypes(d.address(x.r))) }),
-		at(http.MethodGet, "/Schemas", bounded, func(x *exchange) error { return x.scimList(scim.Schemas(d.address(x.r))) }),
-		at(http.MethodGet, "/Schemas/{id}", bounded, func(x *exchange) error { return x.scimOf(scim.Schemas(d.address(x.r))) }),
-		at(http.MethodGet, "/Users", reads, s.listSCIMUsers),
-		at(http.MethodPost, "/Users", changes, s.addSCIMUser),
-		at(http.MethodGet, "/Users/{id}", reads, s.showSCIMUser),
-		at(http.MethodPut, "/Users/{id}", changes, s.replaceSCIMUser),
-		at(http.MethodPatch, "/Users/{id}", changes, s.patchSCIMUser),
-		at(http.MethodDelete, "/Users/{id}", changes, s.removeSCIMUser),
-	}
-	for _, path := range []string{"/Bulk", "/Me", "/.search", "/Users/.search"} {
-		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-			all = append(all, at(method, path, bounded, func(*exchange) error { return errNotImplemented }))
-		}
+	handler := &directory.Handler{Service: s.service, ByUserName: d.ByUserName}
+	var all []route
+	for _, r := range handler.Routes() {
+		all = append(all, route{r.Method, scimPath + r.Pattern, library.Administer, scimWork[r.Work], func(x *exchange) error {
+			a, err := r.Handle(x.scimRequest())
+			if err != nil {
+				return inSCIM(err)
+			}
+			return x.scim(a)
+		}})
 	}
 	return all
 }
 
+var scimWork = map[directory.Work]work{directory.Static: bounded, directory.Read: reads, directory.Change: changes}
+
+func (x *exchange) scimRequest() directory.Request {
+	return directory.Request{
+		Context: x.r.Context(), Actor: x.actor, Query: x.r.URL.Query(), Param: x.param, Base: x.server.directory.address(x.r),
+		Match: precondition(x.r.Header), Body: x.scimBody,
+	}
+}
+
+// scimBody reads a body.
+func (x *exchange) scimBody() ([]byte, error) {
+	if !isJSON(x.r.Header) {
+		return nil, errSCIMNotJSON
+	}
+	body, err := x.receive(maxSCIMBody, errSCIMTooLarge)
+	if err != nil {
+		return nil, err
+	}
+	return body, x.enter()
+}
+
 // address returns the address of the SCIM service for a caller.
-func (d *directory) address(from *http.Request) string {
+func (d *directoryAccess) address(from *http.Request) string {
 	return (&resource{public: strings.TrimSuffix(d.PublicURL, "/"), basePath: d.basePath}).address(from) + scimPath
 }
 
 // admits reports whether a request has a secret of a directory.
-func (d *directory) admits(r *http.Request) bool {
+func (d *directoryAccess) admits(r *http.Request) bool {
 	fields := r.Header["Authorization"]
 	if len(fields) != 1 || len(d.Secrets) == 0 {
 		return false
@@ -132,7 +142,7 @@ func (s *Server) recognizeDirectory(x *exchange) error {
 }
 
 // judged limits how often a wrong secret is tried.
-func (d *directory) judged(err error) error {
+func (d *directoryAccess) judged(err error) error {
 	refused, is := errors.AsType[*auth.Error](err)
 	if !is || refused.Status != http.StatusUnauthorized || refused.Code == auth.CodeMissingToken || len(d.Secrets) == 0 || d.wrong.allow(time.Now()) {
 		return err
@@ -140,32 +150,29 @@ func (d *directory) judged(err error) error {
 	return errTooManySecrets
 }
 
-// scim sends a resource.
-func (x *exchange) scim(status int, v any) error {
-	body, err := encode(v)
+// scim sends an answer.
+func (x *exchange) scim(a directory.Answer) error {
+	h := x.w.Header()
+	if a.Status == http.StatusNoContent {
+		return x.noContent(nil)
+	}
+	if a.Tag != "" {
+		setTag(h, a.Tag)
+	}
+	if x.route.work == reads && fresh(x.r.Header, a.Tag) {
+		x.notModified(a.Tag)
+		return nil
+	}
+	body, err := encode(a.Body)
 	if err != nil {
 		return err
 	}
-	x.w.Header().Set("Content-Type", "application/scim+json")
-	x.write(status, body)
-	return nil
-}
-
-// scimList sends all resources of a short list.
-func (x *exchange) scimList(all []map[string]any) error {
-	return x.scim(http.StatusOK, map[string]any{
-		"schemas": []string{scim.ListResponse}, "totalResults": len(all), "startIndex": 1, "itemsPerPage": len(all), "Resources": all,
-	})
-}
-
-// scimOf sends one of a short list.
-func (x *exchange) scimOf(all []map[string]any) error {
-	for _, one := range all {
-		if id, _ := one["id"].(string); strings.EqualFold(id, x.param) {
-			return x.scim(http.StatusOK, one)
-		}
+	if a.Location != "" {
+		h.Set("Location", a.Location)
 	}
-	return errNoSuchPath
+	h.Set("Content-Type", "application/scim+json")
+	x.write(a.Status, body)
+	return nil
 }
 
 // scimError returns the body of an error for a directory.
@@ -187,13 +194,17 @@ func inSCIM(err error) error {
 	}
 	switch {
 	case isRefused:
-		return &problem{status: refused.Status, code: refused.Type, message: refused.Detail, scimType: refused.Type}
+		return &problem{status: refused.Status, code: cmp.Or(refused.Type, "scim"), message: refused.Detail, scimType: refused.Type}
 	case errors.Is(err, library.ErrEmailTaken):
 		return taken(library.ErrEmailTaken.Message)
 	case errors.Is(err, library.ErrUserNameTaken):
 		return taken("Another user has this userName.")
 	case errors.Is(err, library.ErrExternalIDTaken):
-		return taken("Another user has this externalId.")
+		return taken("Another resource has this externalId.")
+	case errors.Is(err, library.ErrGroupNotFound):
+		return &problem{status: 404, code: errNoSuchPath.code, message: "There is no group with this identifier."}
+	case errors.Is(err, library.ErrNoMember):
+		return &problem{status: 400, code: scim.InvalidValue, message: "A member is not known: each value must be the id of a person.", scimType: scim.InvalidValue}
 	case errors.Is(err, library.ErrOutdated):
 		return errSCIMMatchFailed
 	case isRuled && ruled.Kind == library.Invalid:

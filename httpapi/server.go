@@ -70,7 +70,7 @@ type Server struct {
 	reads     *loadshed.Limiter
 	public    *public // nil unless the catalogue is
 	logouts   *logouts
-	directory *directory
+	directory *directoryAccess
 	writes    *loadshed.Limiter
 	covers    *coverMaker
 	lookup    *lookup.Lookup
@@ -115,7 +115,7 @@ func New(cfg Config) *Server {
 		public:  strangers,
 		logouts: newLogouts(cfg.Logouts),
 
-		directory: newDirectory(cfg),
+		directory: newDirectoryAccess(cfg),
 		covers:    newCoverMaker(cfg.Metrics),
 		lookup:    cfg.Lookup,
 		fetches:   cfg.Covers,

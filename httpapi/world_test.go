@@ -94,6 +94,7 @@ type setup struct {
 
 	signIn  signin.Rules
 	scim    *httpapi.SCIM
+	roles   library.GroupRoles // of groups of a directory
 	logouts *auth.LogoutConfig // without the keys, which are those of bearer tokens
 	covers  string             // where they are fetched
 	lookup  string             // where books are looked up
@@ -161,7 +162,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 	w.base, w.tls = s.base, s.tls
 	w.store = s.open(t)
 	store := s.store(w.store)
-	options := []service.Option{service.WithClock(s.clock)}
+	options := []service.Option{service.WithClock(s.clock), service.WithGroupRoles(s.roles)}
 	if s.mail != nil {
 		options = append(options, service.WithMail(*s.mail))
 	}

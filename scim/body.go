@@ -12,17 +12,17 @@ import (
 )
 
 // Doc is a resource: attributes of the table by their exact names. Values are strings, booleans, a
-// map[string]any for name and meta, and a []map[string]any for emails.
+// map[string]any for name and meta, and a []map[string]any for emails and members.
 type Doc map[string]any
 
 // Read reads the body of a new resource, or of one that is replaced.
-func Read(body []byte) (Doc, error) {
+func (t *Type) Read(body []byte) (Doc, error) {
 	members, err := object(body)
 	if err != nil {
 		return nil, err
 	}
 	doc := Doc{}
-	return doc, doc.merge(members, "replace")
+	return doc, t.merge(doc, members, "replace")
 }
 
 // object reads a JSON object without duplicate members at any depth.
@@ -41,7 +41,7 @@ func object(data []byte) (map[string]any, error) {
 }
 
 // merge sets the attributes of an object. A schema's identifier has an object of its own.
-func (d Doc) merge(members map[string]any, op string) error {
+func (t *Type) merge(d Doc, members map[string]any, op string) error {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(members)) { // the same body always means the same
 		value, folded := members[name], strings.ToLower(name)
@@ -49,14 +49,14 @@ func (d Doc) merge(members map[string]any, op string) error {
 			return refuse(InvalidSyntax, "The body names %q twice.", firstOf(name))
 		}
 		seen[folded] = true
-		local, known := localName(name)
+		local, known := t.localName(name)
 		if inner, isObject := value.(map[string]any); known && local == "" && isObject {
-			if err := d.merge(inner, op); err != nil {
+			if err := t.merge(d, inner, op); err != nil {
 				return err
 			}
 			continue
 		}
-		p, err := parsePath(name)
+		p, err := t.parsePath(name)
 		if err != nil || p.main == nil {
 			continue // not kept
 		}
@@ -119,14 +119,22 @@ func (a *attribute) element(value any) (map[string]any, error) {
 	return out, nil
 }
 
+// check reports whether there are too many values.
+func (a *attribute) check(values int) error {
+	if a.most > 0 && values > a.most {
+		return refuse(InvalidValue, "There may be %d %s.", a.most, a.name)
+	}
+	return nil
+}
+
 // elements reads the values of an attribute with several.
 func (a *attribute) elements(value any) (out []map[string]any, err error) {
 	list, isList := value.([]any)
 	if !isList {
 		list = []any{value}
 	}
-	if len(list) > maxEmails {
-		return nil, refuse(InvalidValue, "There may be %d %s.", maxEmails, a.name)
+	if err := a.check(len(list)); err != nil {
+		return nil, err
 	}
 	for _, v := range list {
 		e, err := a.element(v)

@@ -18,11 +18,11 @@ type Filter interface {
 }
 
 // ParseFilter reads a filter.
-func ParseFilter(filter string) (Filter, error) {
+func (t *Type) ParseFilter(filter string) (Filter, error) {
 	if len(filter) > maxFilter {
 		return nil, refuse(InvalidFilter, "The filter is longer than %d bytes.", maxFilter)
 	}
-	p := &parser{rest: filter, of: userAttributes}
+	p := &parser{rest: filter, in: t, of: t.attributes}
 	f, ok := p.or()
 	if !ok || p.skip() != "" {
 		return nil, refuse(InvalidFilter, "The filter cannot be read from %q on.", firstOf(p.rest))
@@ -40,6 +40,7 @@ func firstOf(text string) string {
 // parser reads filters and paths. Its methods return false at what cannot be read.
 type parser struct {
 	rest  string
+	in    *Type
 	of    []attribute // that names are of
 	depth int
 }
@@ -136,7 +137,7 @@ func (p *parser) name() (main, sub *attribute, ok bool) {
 	if word == "" || !isLetter(word[0]) && word[0] != '$' || strings.HasSuffix(word, ".") || strings.HasSuffix(word, ":") {
 		return nil, nil, false
 	}
-	local, known := localName(word)
+	local, known := p.in.localName(word)
 	if !known {
 		return nil, nil, true
 	}

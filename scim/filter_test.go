@@ -10,7 +10,7 @@ import (
 	"example.org/library/internal/testkit"
 )
 
-var ada = Person{Location: "https://l.example/scim/v2/Users/"}.Doc(library.DirectoryUser{
+var ada = Person{Base: "https://l.example/scim/v2"}.Doc(library.DirectoryUser{
 	User: library.User{ID: "5b1ff9b0-0000-4000-8000-000000000001", UserFields: library.UserFields{Email: "ada@x.org", FirstName: "Ada", LastName: "King"}},
 	Kept: []byte(`{"emails":[{"value":"ada@x.org","type":"work"}]}`), UserName: "ada",
 })
@@ -23,7 +23,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		filter, err := ParseFilter(text)
+		filter, err := Users.ParseFilter(text)
 		if refused, is := errors.AsType[*Error](err); err != nil && (!is || refused.Type != InvalidFilter) {
 			t.Fatal(err)
 		}
@@ -49,10 +49,10 @@ func FuzzPatch(f *testing.F) {
 		if !json.Valid([]byte(value)) {
 			return
 		}
-		doc, err := Patch(ada, []byte(`{"Operations":[{"op":"`+strings.Trim(op, "\"\\\n")+`","path":`+string(where)+`,"value":`+value+`}]}`))
+		doc, err := Users.Patch(ada, []byte(`{"Operations":[{"op":"`+strings.Trim(op, "\"\\\n")+`","path":`+string(where)+`,"value":`+value+`}]}`))
 		if err == nil {
 			_, _ = Person{}.Record(doc, library.DirectoryUser{})
-			ParseSelection("", "").Show(doc)
+			Users.ParseSelection("", "").Show(doc)
 		}
 		if after, _ := json.Marshal(ada); string(after) != string(before) {
 			t.Fatalf("a patch has changed the original: %s", after)
@@ -73,7 +73,7 @@ func TestAPatchChangesWhatItNames(t *testing.T) {
 		`{"op":"replace","path":"name","value":{"familyName":"Byron"}}`:                                               `"name":{"familyName":"Byron","givenName":"Ada"}`,
 		`{"op":"replace","value":{"Name.FamilyName":"Byron","nickName":"x","displayName":null}}`:                      `"name":{"familyName":"Byron","givenName":"Ada"}`,
 	} {
-		doc, err := Patch(ada, []byte(`{"operations":[`+patch+`]}`))
+		doc, err := Users.Patch(ada, []byte(`{"operations":[`+patch+`]}`))
 		testkit.NoError(t, err)
 		text, err := json.Marshal(doc)
 		testkit.NoError(t, err)
@@ -92,7 +92,7 @@ func TestNamesOfANewPerson(t *testing.T) {
 		`{"name":{"givenName":"A"},"displayName":"C D"}`:                  "A|D",
 		`{}`: "a@b.org|a@b.org",
 	} {
-		doc, err := Read([]byte(body))
+		doc, err := Users.Read([]byte(body))
 		testkit.NoError(t, err)
 		doc["userName"] = "a@b.org"
 		u, err := Person{}.Record(doc, library.DirectoryUser{})

@@ -169,3 +169,21 @@ func lower(s string) string {
 		return r
 	}, s)
 }
+
+// Asks reports whether a filter looks at an attribute.
+func Asks(f Filter, name string) bool {
+	is := func(a *attribute) bool { return a != nil && a.name == name }
+	switch f := f.(type) {
+	case either:
+		return Asks(f.left, name) || Asks(f.right, name)
+	case both:
+		return Asks(f.left, name) || Asks(f.right, name)
+	case negated:
+		return Asks(f.of, name)
+	case within:
+		return is(f.main)
+	case compared:
+		return is(f.main)
+	}
+	return false
+}

@@ -13,12 +13,12 @@ type path struct {
 }
 
 // parsePath reads a path: name, name.sub, name[filter] or name[filter].sub.
-func parsePath(text string) (path, error) {
+func (t *Type) parsePath(text string) (path, error) {
 	bad := refuse(InvalidPath, "The path %q cannot be read.", firstOf(text))
 	if len(text) > maxFilter {
 		return path{}, bad
 	}
-	p := &parser{rest: text, of: userAttributes}
+	p := &parser{rest: text, in: t, of: t.attributes}
 	main, sub, ok := p.name()
 	found := path{main: main, sub: sub}
 	if !ok || p.rest == "" {
@@ -51,7 +51,7 @@ func parsePath(text string) (path, error) {
 }
 
 // Patch applies the operations of a body, all or none.
-func Patch(doc Doc, body []byte) (Doc, error) {
+func (t *Type) Patch(doc Doc, body []byte) (Doc, error) {
 	members, err := object(body)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func Patch(doc Doc, body []byte) (Doc, error) {
 		if !ok {
 			return nil, refuse(InvalidSyntax, "An operation must be an object.")
 		}
-		if err := out.apply(o); err != nil {
+		if err := t.apply(out, o); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +101,7 @@ func member(of map[string]any, name string) any {
 	return nil
 }
 
-func (d Doc) apply(operation map[string]any) error {
+func (t *Type) apply(d Doc, operation map[string]any) error {
 	op, _ := member(operation, "op").(string)
 	op = strings.ToLower(op)
 	if op != "add" && op != "replace" && op != "remove" {
@@ -117,31 +117,31 @@ func (d Doc) apply(operation map[string]any) error {
 		case !isObject:
 			return refuse(InvalidValue, "An operation without a path needs an object as its value.")
 		}
-		return d.merge(members, op)
+		return t.merge(d, members, op)
 	}
 	text, isText := where.(string)
-	if local, known := localName(text); isText && known && local == "" && text != "" {
+	if local, known := t.localName(text); isText && known && local == "" && text != "" {
 		members, _ := value.(map[string]any)
 		if op == "remove" {
 			members = nil
 			delete(d, "department")
 		}
-		return d.merge(members, op)
+		return t.merge(d, members, op)
 	}
-	p, err := parsePath(text)
+	p, err := t.parsePath(text)
 	switch {
 	case !isText || err != nil:
 		return refuse(InvalidPath, "The path %q cannot be read.", firstOf(text))
 	case p.main == nil:
 		return nil // not kept
 	case op == "remove":
-		return d.remove(p)
+		return d.remove(p, value)
 	case value == nil && p.main.name == "active":
 		return refuse(InvalidValue, "active must be true or false.")
 	case value == nil && (p.main.required || p.filter != nil):
 		return refuse(InvalidValue, "%s needs a value.", p.main.name)
 	case value == nil:
-		return d.remove(p)
+		return d.remove(p, nil)
 	}
 	return d.set(p, value, op)
 }
@@ -182,8 +182,8 @@ func (d Doc) set(p path, value any, op string) error {
 	return err
 }
 
-// remove takes an attribute or some of its values away.
-func (d Doc) remove(p path) error {
+// remove takes an attribute or some of its values away: all, those of a filter, or the given ones.
+func (d Doc) remove(p path, given any) error {
 	a := p.main
 	if a.readOnly || a.required && p.filter == nil && (p.sub == nil || p.sub.required) || p.filter != nil && p.sub != nil && p.sub.required {
 		return refuse(Mutability, "%s cannot be removed.", a.name)
@@ -195,19 +195,36 @@ func (d Doc) remove(p path) error {
 		inner, _ := d[a.name].(map[string]any)
 		delete(inner, p.sub.name)
 	default:
-		var left []map[string]any
-		for _, e := range elementsOf(d, a) {
-			if matches := p.filter == nil || p.filter.Matches(e); matches && p.sub != nil {
-				delete(e, p.sub.name)
-			} else if matches {
-				continue
-			}
-			left = append(left, e)
+		return d.removeValues(p, given)
+	}
+	return nil
+}
+
+func (d Doc) removeValues(p path, given any) error {
+	a := p.main
+	matches := func(e map[string]any) bool { return p.filter == nil || p.filter.Matches(e) }
+	if list, isList := given.([]any); isList && p.filter == nil && p.sub == nil {
+		elements, err := a.elements(list)
+		if err != nil {
+			return err
 		}
-		if len(left) == 0 {
-			return refuse(Mutability, "The last of %s cannot be removed.", a.name)
+		named := places(elements)
+		matches = func(e map[string]any) bool { return named.has(e) }
+	}
+	var left []map[string]any
+	for _, e := range elementsOf(d, a) {
+		if matches(e) && p.sub != nil {
+			delete(e, p.sub.name)
+		} else if matches(e) {
+			continue
 		}
-		d[a.name] = left
+		left = append(left, e)
+	}
+	if len(left) == 0 && a.required {
+		return refuse(Mutability, "The last of %s cannot be removed.", a.name)
+	}
+	if d[a.name] = left; len(left) == 0 {
+		delete(d, a.name)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ const (
 // Person converts between records and resources.
 type Person struct {
 	ByUserName bool   // the address in the library is the userName, and not among the emails
-	Location   string // address of all users, with a slash at its end
+	Base       string // address of the SCIM service
 }
 
 // kept is what a store keeps as it was sent.
@@ -38,10 +38,7 @@ func (p Person) Doc(u library.DirectoryUser) Doc {
 	d := Doc{
 		"id": u.ID, "userName": u.UserName, "active": !u.Inactive,
 		"name": map[string]any{"givenName": u.FirstName, "familyName": u.LastName},
-		"meta": map[string]any{
-			"resourceType": "User", "created": stamp(u.Created), "lastModified": stamp(u.Changed),
-			"location": p.Location + u.ID, "version": Tag(u),
-		},
+		"meta": Users.meta(p.Base, u.ID, u.Created, u.Changed, u.Version),
 	}
 	for name, value := range map[string]string{
 		"externalId": u.ExternalID, "displayName": k.DisplayName, "userType": k.UserType, "preferredLanguage": k.Language, "department": u.Group,
@@ -72,8 +69,19 @@ func (p Person) Doc(u library.DirectoryUser) Doc {
 	return d
 }
 
-// Tag returns the entity tag of a record.
-func Tag(u library.DirectoryUser) string { return `"` + u.Version + `"` }
+// meta returns the attribute meta. Its version is the entity tag.
+func (t *Type) meta(base, id string, created, changed time.Time, version string) map[string]any {
+	return map[string]any{
+		"resourceType": t.name, "created": stamp(created), "lastModified": stamp(changed),
+		"location": base + t.Path() + "/" + id, "version": `"` + version + `"`,
+	}
+}
+
+// Location returns the address of a resource.
+func (d Doc) Location() string { return d.text("meta", "location") }
+
+// Tag returns the entity tag of a resource.
+func (d Doc) Tag() string { return d.text("meta", "version") }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
 

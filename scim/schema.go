@@ -8,14 +8,15 @@ const MaxResults = 1000
 // Schemas returns the schemas: exactly what is kept.
 func Schemas(base string) []map[string]any {
 	return []map[string]any{
-		schema(base, CoreUser, "User", "A person of the library.", false),
-		schema(base, Enterprise, "EnterpriseUser", "The person in the organisation.", true),
+		Users.schema(base, CoreUser, Users.name, Users.about, false),
+		Users.schema(base, Enterprise, "EnterpriseUser", "The person in the organisation.", true),
+		Groups.schema(base, CoreGroup, Groups.name, Groups.about, false),
 	}
 }
 
-func schema(base, id, name, about string, extension bool) map[string]any {
+func (t *Type) schema(base, id, name, about string, extension bool) map[string]any {
 	var attributes []map[string]any
-	for _, a := range userAttributes {
+	for _, a := range t.attributes {
 		if a.extension == extension && !a.readOnly && a.name != "externalId" { // those are common to all resources
 			attributes = append(attributes, a.describe())
 		}
@@ -32,7 +33,13 @@ func (a attribute) describe() map[string]any {
 		"name": a.name, "type": a.kind, "multiValued": a.multi, "description": a.about, "required": a.required,
 		"mutability": "readWrite", "returned": "default",
 	}
-	if a.kind == text {
+	if a.fixed {
+		out["mutability"] = "immutable"
+	}
+	if a.refers != nil {
+		out["referenceTypes"] = a.refers
+	}
+	if a.kind == text || a.kind == reference {
 		out["caseExact"], out["uniqueness"] = a.exact, "none"
 		if a.unique {
 			out["uniqueness"] = "server"
@@ -52,13 +59,21 @@ func (a attribute) describe() map[string]any {
 
 // ResourceTypes returns the types of resources.
 func ResourceTypes(base string) []map[string]any {
-	return []map[string]any{{
-		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ResourceType"}, "id": "User", "name": "User",
-		"description": "People of the library.", "endpoint": "/Users", "schema": CoreUser,
-		"schemaExtensions": []map[string]any{{"schema": Enterprise, "required": false}},
-		"meta":             map[string]any{"resourceType": "ResourceType", "location": base + "/ResourceTypes/User"},
-	}}
+	users, groups := Users.resourceType(base), Groups.resourceType(base)
+	users["schemaExtensions"] = []map[string]any{{"schema": Enterprise, "required": false}}
+	return []map[string]any{users, groups}
 }
+
+func (t *Type) resourceType(base string) map[string]any {
+	return map[string]any{
+		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ResourceType"}, "id": t.name, "name": t.name,
+		"description": t.about, "endpoint": t.Path(), "schema": t.schemas[0],
+		"meta": map[string]any{"resourceType": "ResourceType", "location": base + "/ResourceTypes/" + t.name},
+	}
+}
+
+// Path returns the path of all resources of the type.
+func (t *Type) Path() string { return "/" + t.name + "s" }
 
 // ServiceProviderConfig returns what is supported.
 func ServiceProviderConfig(base string) map[string]any {

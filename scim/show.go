@@ -7,23 +7,24 @@ import (
 
 // Selection is the attributes that a caller asks for.
 type Selection struct {
+	of      *Type
 	all     bool
 	wanted  []path // shown
 	exclude []path // not shown
 }
 
 // ParseSelection reads the parameters attributes and excludedAttributes. If both are given, the first wins.
-func ParseSelection(attributes, excluded string) Selection {
+func (t *Type) ParseSelection(attributes, excluded string) Selection {
 	if strings.TrimSpace(attributes) != "" {
-		return Selection{wanted: paths(attributes)}
+		return Selection{of: t, wanted: t.paths(attributes)}
 	}
-	return Selection{all: true, exclude: paths(excluded)}
+	return Selection{of: t, all: true, exclude: t.paths(excluded)}
 }
 
 // paths reads names separated by commas. Names of attributes that are not kept do nothing.
-func paths(list string) (out []path) {
+func (t *Type) paths(list string) (out []path) {
 	for name := range strings.SplitSeq(list, ",") {
-		if p, err := parsePath(strings.TrimSpace(name)); err == nil && p.main != nil && p.filter == nil {
+		if p, err := t.parsePath(strings.TrimSpace(name)); err == nil && p.main != nil && p.filter == nil {
 			out = append(out, p)
 		}
 	}
@@ -60,12 +61,18 @@ func (s Selection) shows(a, sub *attribute) bool {
 	return false
 }
 
+// Shows reports whether an attribute is shown.
+func (s Selection) Shows(name string) bool {
+	a := find(s.of.attributes, name)
+	return a != nil && s.shows(a, nil)
+}
+
 // Show returns a resource for the wire.
 func (s Selection) Show(d Doc) map[string]any {
-	schemas := []string{CoreUser}
+	schemas := s.of.schemas[:1:1]
 	out := map[string]any{}
-	for i := range userAttributes {
-		a := &userAttributes[i]
+	for i := range s.of.attributes {
+		a := &s.of.attributes[i]
 		value, has := d[a.name]
 		if !has || !s.shows(a, nil) {
 			continue

@@ -13,11 +13,33 @@ func (d Doc) setValues(p path, value any, op string) (err error) {
 	} else {
 		list, err = p.changed(list, value)
 	}
-	if len(list) > maxEmails {
-		err = refuse(InvalidValue, "There may be %d %s.", maxEmails, p.main.name)
+	if d[p.main.name] = list; err == nil {
+		err = p.main.check(len(list))
 	}
-	d[p.main.name] = list
 	return err
+}
+
+// index is the places of values in a list, by the text in each without regard to ASCII case.
+type index map[string]int
+
+func places(list []map[string]any) index {
+	at := index{}
+	for i, e := range list {
+		at.add(e, i)
+	}
+	return at
+}
+
+func (at index) add(e map[string]any, i int) {
+	if value, is := e["value"].(string); is && !at.has(e) {
+		at[lower(value)] = i
+	}
+}
+
+func (at index) has(e map[string]any) bool {
+	value, is := e["value"].(string)
+	_, known := at[lower(value)]
+	return is && known
 }
 
 // joined replaces values, or adds those that are not there yet.
@@ -26,12 +48,15 @@ func (a *attribute) joined(list []map[string]any, value any, op string) ([]map[s
 	if op == "replace" {
 		list = nil
 	}
+	at := places(list)
 	for _, e := range given {
-		at := slices.IndexFunc(list, func(have map[string]any) bool { return op == "add" && equalFold(have["value"], e["value"]) })
-		if at < 0 {
-			at, list = len(list), append(list, map[string]any{})
+		if op == "add" && at.has(e) {
+			change(list, at[lower(e["value"].(string))], e)
+			continue
 		}
-		change(list, at, e)
+		at.add(e, len(list))
+		list = append(list, map[string]any{})
+		change(list, len(list)-1, e)
 	}
 	return list, err
 }

@@ -28,7 +28,7 @@ type DirectoryEdit func(old library.DirectoryUser) (library.DirectoryUser, error
 // AddDirectoryUser adds a user, or adopts the record with the address if no directory has. Otherwise it fails
 // with ErrEmailTaken.
 func (s *Service) AddDirectoryUser(ctx context.Context, a library.Actor, edit DirectoryEdit) (library.DirectoryUser, error) {
-	return s.directoryChange(ctx, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
+	return directoryChange(ctx, s, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
 		fresh, err := edit(library.DirectoryUser{})
 		if err != nil {
 			return fresh, err
@@ -69,7 +69,7 @@ func (s *Service) AddDirectoryUser(ctx context.Context, a library.Actor, edit Di
 
 // EditDirectoryUser edits a user.
 func (s *Service) EditDirectoryUser(ctx context.Context, a library.Actor, id string, pre library.Precondition, edit DirectoryEdit) (library.DirectoryUser, error) {
-	return s.directoryChange(ctx, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
+	return directoryChange(ctx, s, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
 		old, err := directoryUser(ctx, tx, id, pre)
 		if err != nil {
 			return old, err
@@ -80,16 +80,19 @@ func (s *Service) EditDirectoryUser(ctx context.Context, a library.Actor, id str
 
 // RemoveDirectoryUser switches a user off, and hides the record from directories. Loans and history stay.
 func (s *Service) RemoveDirectoryUser(ctx context.Context, a library.Actor, id string, pre library.Precondition) error {
-	_, err := s.directoryChange(ctx, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
+	_, err := directoryChange(ctx, s, a, func(tx library.Tx, a library.Actor) (library.DirectoryUser, error) {
 		old, err := directoryUser(ctx, tx, id, pre)
 		if err != nil {
 			return old, err
 		}
-		return s.saveDirectoryUser(ctx, tx, a, old, func(u library.DirectoryUser) (library.DirectoryUser, error) {
+		if old, err = s.saveDirectoryUser(ctx, tx, a, old, func(u library.DirectoryUser) (library.DirectoryUser, error) {
 			u.UserName, u.ExternalID, u.Kept = "", "", nil
 			u.Inactive, u.Removed, u.Adopted = true, true, false
 			return u, nil
-		})
+		}); err != nil {
+			return old, err
+		}
+		return old, s.leaveGroups(ctx, tx, id)
 	})
 	return err
 }
@@ -154,19 +157,17 @@ func checkDirectoryKeys(ctx context.Context, tx library.Tx, u library.DirectoryU
 
 // directoryChange makes a change for a directory: for an admin as every change, and for a directory with a
 // secret without a record of the caller.
-func (s *Service) directoryChange(ctx context.Context, a library.Actor, fn func(library.Tx, library.Actor) (library.DirectoryUser, error)) (u library.DirectoryUser, err error) {
+func directoryChange[T any](ctx context.Context, s *Service, a library.Actor, fn func(library.Tx, library.Actor) (T, error)) (result T, err error) {
 	if !a.Directory {
-		err = s.change(ctx, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) (err error) {
-			u, err = fn(tx, a)
-			return err
+		return changeTo(ctx, s, a, library.Administer, scope{lock: library.UserLock}, func(tx library.Tx, a library.Actor, _ library.Circulation) (T, error) {
+			return fn(tx, a)
 		})
-		return u, err
 	}
 	err = s.store.Tx(ctx, func(tx library.Tx) (err error) {
 		if err = tx.Lock(ctx, library.UserLock); err == nil {
-			u, err = fn(tx, a)
+			result, err = fn(tx, a)
 		}
 		return err
 	})
-	return u, err
+	return result, err
 }

@@ -30,7 +30,7 @@ func (s *Service) ImportUsers(ctx context.Context, a library.Actor, in UserImpor
 	}
 	ctx = library.WithStoreTimeout(ctx, importTimeout)
 	if !dryRun {
-		return s.runImport(ctx, a, importAccess{library.Administer, library.UserLock}, &userImport{importProgress{total: in.Len()}, in, nil})
+		return s.runImport(ctx, a, importAccess{library.Administer, library.UserLock}, &userImport{importProgress{total: in.Len()}, in, s, nil})
 	}
 	if err := s.checkKey(ctx, a); err != nil {
 		return nil, err
@@ -39,6 +39,7 @@ func (s *Service) ImportUsers(ctx context.Context, a library.Actor, in UserImpor
 	if err != nil {
 		return nil, err
 	}
+	s.judgeAllManaged(found.Users)
 	results, _ := in.Decide(found, a, 0, in.Len())
 	return results, s.Recheck(ctx, a, library.Administer)
 }
@@ -47,6 +48,7 @@ func (s *Service) ImportUsers(ctx context.Context, a library.Actor, in UserImpor
 type userImport struct {
 	importProgress
 	UserImport
+	service *Service
 	written []library.ImportResult // by the last transaction
 }
 
@@ -56,6 +58,7 @@ func (run *userImport) write(ctx context.Context, tx library.Tx, a library.Actor
 	if err != nil {
 		return nil, err
 	}
+	run.service.judgeAllManaged(found.Users)
 	results, writes := run.Decide(found, a, from, to)
 	run.written = results
 	for _, w := range writes {

@@ -19,6 +19,7 @@ type Service struct {
 	clock     func() time.Time
 	importing *semaphore.Weighted   // one import at a time; waiting imports hold no connection
 	mail      *library.MailSettings // nil if the library sends no mails
+	roles     library.GroupRoles    // of groups of a directory; nil if they give none
 	running   sync.Map              // keys of the running requests, see DoIdempotent
 }
 
@@ -27,6 +28,9 @@ type Option func(*Service)
 
 // WithClock replaces the clock of the Service and its rules.
 func WithClock(clock func() time.Time) Option { return func(s *Service) { s.clock = clock } }
+
+// WithGroupRoles lets groups of a directory give roles.
+func WithGroupRoles(roles library.GroupRoles) Option { return func(s *Service) { s.roles = roles } }
 
 // New returns the service of a store.
 func New(store library.Store, options ...Option) *Service {

@@ -52,6 +52,7 @@ func (s *Service) EditUser(ctx context.Context, a library.Actor, id string, f li
 		if err != nil {
 			return err
 		}
+		s.judgeManaged(&old)
 		if u, err = old.Edited(f, pre); err != nil {
 			return err
 		}
@@ -86,6 +87,9 @@ func (s *Service) RemoveUser(ctx context.Context, a library.Actor, id string, pr
 			return err
 		}
 		if err := s.cancelHolds(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := tx.LeaveGroups(ctx, id, library.NewVersion(), s.now()); err != nil {
 			return err
 		}
 		return tx.DeleteUser(ctx, id)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"strconv"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -51,10 +50,7 @@ func directoryUsers(ctx context.Context, from engine.Reader, q library.Directory
 		where += ` AND users.id IN (SELECT user_id FROM directory_users WHERE user_name_key = ` + key + ` UNION ALL SELECT id FROM users WHERE email_key = ` + key + `)
 			AND coalesce(d.user_name_key, users.email_key) = ` + key
 	}
-	text := `SELECT ` + directoryColumns + directoryTables + ` WHERE ` + where + ` ORDER BY users.created_at, users.id`
-	if q.Limit > 0 {
-		text += ` LIMIT ` + strconv.Itoa(q.Limit) + ` OFFSET ` + strconv.Itoa(q.Offset)
-	}
+	text := `SELECT ` + directoryColumns + directoryTables + ` WHERE ` + where + ` ORDER BY users.created_at, users.id` + page(q)
 	return engine.Collect(ctx, from, "read users for a directory", scanDirectoryUser, text+lock, a...)
 }
 

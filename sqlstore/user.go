@@ -15,7 +15,7 @@ import (
 )
 
 const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders,
-	group_name, active, coalesce(subject, ''), station, note, block`
+	group_name, active, coalesce(subject, ''), station, managed, note, block`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
@@ -155,7 +155,7 @@ type userRow struct {
 
 func (r *userRow) dest() []any {
 	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders,
-		&r.Group, &r.active, &r.Subject, &r.Station, &r.Note, &r.Block}
+		&r.Group, &r.active, &r.Subject, &r.Station, &r.Managed, &r.Note, &r.Block}
 }
 
 func (r *userRow) user() (u library.User, err error) {

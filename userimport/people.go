@@ -129,6 +129,8 @@ func (p *people) refuse(u, edited library.User, names []string, how Options) *li
 	contradicted := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(p.given[u.ID], name) })
 	ruled, isRuled := errors.AsType[*library.Error](u.MayBecome(edited, p.actor, func() (bool, error) { return p.hasAdmin(u.ID), nil }))
 	switch {
+	case isRuled && ruled.Code == library.ErrManaged.Code:
+		return &library.ImportResult{Outcome: library.ImportInvalid, Err: ruled}
 	case !how.Update:
 		return &library.ImportResult{
 			Outcome: library.ImportDiffers, ID: u.ID, Replaceable: len(contradicted) == 0 && !isRuled,

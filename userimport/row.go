@@ -20,9 +20,9 @@ type Row struct {
 func (r Row) isGone() bool { return r.SkipInactive && r.Active != nil && !*r.Active }
 
 // withRoles returns the row with the roles of the import if neither the row nor the user has
-// any and the import may change the user.
+// any and the import may change them.
 func (r Row) withRoles(u library.User, how Options) Row {
-	if how.Update && len(r.Roles)+len(u.Roles) == 0 {
+	if how.Update && !u.Managed && len(r.Roles)+len(u.Roles) == 0 {
 		r.Roles = how.Roles
 	}
 	return r

@@ -23,7 +23,7 @@ func claimSettings(c *claims.Mapping, userinfo *bool) []setting {
 	return []setting{
 		{flag: "email-claim", value: "email", usage: "the claim with the e-mail address, such as preferred_username or upn", set: claimName(&c.EmailClaim)},
 		{flag: "authorities-claim", usage: "the claim with scopes or groups, or a path to it such as realm_access.roles; by default scope or groups, as --authorities says", set: optional(claimName(&c.AuthoritiesClaim))},
-		{flag: "role-map", usage: "roles by values of that claim, such as LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it; other values give none", set: roleMap(&c.Roles)},
+		{flag: "role-map", usage: "roles by values of that claim, such as LIBRARY_USER=readers,staff;LIBRARY_ADMIN=it; other values give none. With --scim and --authorities local: by groups of the directory", set: roleMap(&c.Roles)},
 		{flag: "audience-claim", value: "aud", usage: "the claim with the audience of a token, for providers without aud in access tokens, such as client_id", set: claimName(&c.AudienceClaim)},
 		{flag: "userinfo", value: "off", usage: "on asks the provider's userinfo endpoint for the e-mail address missing in a good token", set: valid(userinfo, "one of off, on", func(v string) (bool, bool) {
 			return v == "on", v == "on" || v == "off"
@@ -48,8 +48,8 @@ func (c *serveConfig) idleClaims() (idle []string) {
 	if mode == auth.ModeLocal && c.claims.AuthoritiesClaim != "" {
 		idle = append(idle, "--authorities-claim needs another --authorities than local")
 	}
-	if (mode == auth.ModeLocal || mode == auth.ModePlain) && c.claims.Roles != nil {
-		idle = append(idle, "--role-map needs another --authorities than "+string(mode))
+	if mode == auth.ModePlain && c.claims.Roles != nil {
+		idle = append(idle, "--role-map needs another --authorities than plain")
 	}
 	return idle
 }

@@ -49,9 +49,18 @@ func openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Logger) (*sqls
 	}
 	wasEmpty := hasNoUsers(ctx, store)
 	setup := service.Setup{Samples: cfg.samples(), Admin: cfg.bootstrapUser}
-	if err := service.New(store).Prepare(ctx, setup); err != nil {
+	lib := service.New(store, service.WithGroupRoles(cfg.groupRoles()))
+	if err := lib.Prepare(ctx, setup); err != nil {
 		store.Close()
 		return nil, fmt.Errorf("--sample-data, --bootstrap-user: %w", err)
+	}
+	switch err := lib.AssignGroupRoles(ctx); {
+	case errors.Is(err, library.ErrLastAdmin):
+		err = errors.New("--role-map: with this map the groups of the directory leave the library without an admin; name a group of an admin in it, or give the role to somebody outside of these groups first")
+		fallthrough
+	case err != nil && !errors.Is(err, library.ErrReadOnly):
+		store.Close()
+		return nil, err
 	}
 	sayWhoBegins(ctx, cfg, store, wasEmpty, log)
 	return store, nil

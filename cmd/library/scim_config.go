@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"example.org/library"
 	"example.org/library/auth"
 	"example.org/library/cli/command"
 	"example.org/library/httpapi"
@@ -31,6 +32,9 @@ func (c *scimConfig) settings() []setting {
 }
 
 func (c *serveConfig) checkSCIM() (problems []command.Problem) {
+	if c.auth == "bearer" && c.authorities == auth.ModeLocal && c.claims.Roles != nil && !c.scim.on {
+		problems = append(problems, problem("--role-map", "needs another --authorities than local, or --scim: then it names groups of the directory"))
+	}
 	if c.scim.secrets == "" {
 		if c.scim.byUserName && !c.scim.on {
 			problems = append(problems, problem("--scim-email", "needs --scim"))
@@ -90,4 +94,19 @@ func (c *serveConfig) directory(log *slog.Logger) (*httpapi.SCIM, error) {
 	var err error
 	access.Secrets, err = readSecrets(c.scim.secrets)
 	return access, err
+}
+
+// groupRoles returns the roles that groups of the directory give: nil if they give none, because there are none
+// or because roles come from tokens.
+func (c *serveConfig) groupRoles() library.GroupRoles {
+	if !c.scim.on || c.auth != "bearer" || c.authorities != auth.ModeLocal {
+		return nil
+	}
+	roles := library.GroupRoles{}
+	for group, names := range c.claims.Roles {
+		for _, name := range names {
+			roles[group] = append(roles[group], library.Role(name))
+		}
+	}
+	return roles
 }

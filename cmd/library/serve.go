@@ -256,7 +256,7 @@ type rooms struct {
 }
 
 func (p *parts) open(cfg *serveConfig, store *sqlstore.Store, log *slog.Logger) *service.Service {
-	lib := service.New(store, cfg.mails.options()...)
+	lib := service.New(store, append(cfg.mails.options(), service.WithGroupRoles(cfg.groupRoles()))...)
 	p.entrance.open(rooms{
 		lib: lib, admits: signin.New(lib, store, cfg.signIn()),
 		search: search.New(store), statistics: statistics.New(store, lib.Now),

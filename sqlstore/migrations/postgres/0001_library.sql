@@ -82,6 +82,7 @@ CREATE TABLE users (
     group_key      TEXT COLLATE "C" NOT NULL DEFAULT '', -- without regard to case
     active         BOOLEAN NOT NULL DEFAULT TRUE,
     station        BOOLEAN NOT NULL DEFAULT FALSE,       -- a machine beside the shelves, no reader
+    managed        BOOLEAN NOT NULL DEFAULT FALSE,       -- the roles come from groups of a directory
     changed_at     BIGINT NOT NULL DEFAULT 0,            -- the last edit; 0: none
     note           TEXT COLLATE "C" NOT NULL DEFAULT '', -- of staff
     block          TEXT COLLATE "C" NOT NULL DEFAULT '', -- why nothing is lent to the person
@@ -505,6 +506,23 @@ CREATE TABLE directory_users (
     adopted       BOOLEAN NOT NULL,
     removed       BOOLEAN NOT NULL   -- until the user is switched on again
 );
+
+-- Its groups.
+CREATE TABLE directory_groups (
+    id           TEXT COLLATE "C" CONSTRAINT directory_groups_pkey PRIMARY KEY,
+    display_name TEXT COLLATE "C" NOT NULL,
+    external_id  TEXT COLLATE "C" CONSTRAINT directory_groups_external UNIQUE,
+    created_at   BIGINT NOT NULL,
+    changed_at   BIGINT NOT NULL,
+    version      TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE directory_members (
+    group_id TEXT COLLATE "C" NOT NULL CONSTRAINT directory_members_group REFERENCES directory_groups (id) ON DELETE CASCADE,
+    user_id  TEXT COLLATE "C" NOT NULL CONSTRAINT directory_members_user REFERENCES users (id) ON DELETE CASCADE,
+    CONSTRAINT directory_members_pkey PRIMARY KEY (group_id, user_id)
+);
+CREATE INDEX directory_members_of_user ON directory_members (user_id);
 
 -- ---------------------------------------------------------------- covers
 

@@ -71,6 +71,7 @@ CREATE TABLE users (
     group_key text COLLATE "C" NOT NULL DEFAULT ''::text,
     active boolean NOT NULL DEFAULT true,
     station boolean NOT NULL DEFAULT false,
+    managed boolean NOT NULL DEFAULT false,
     changed_at bigint NOT NULL DEFAULT 0,
     note text COLLATE "C" NOT NULL DEFAULT ''::text,
     block text COLLATE "C" NOT NULL DEFAULT ''::text,
@@ -317,6 +318,26 @@ CREATE TABLE directory_users (
     CONSTRAINT directory_users_pkey PRIMARY KEY (user_id),
     CONSTRAINT directory_users_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+
+CREATE TABLE directory_groups (
+    id text COLLATE "C" NOT NULL,
+    display_name text COLLATE "C" NOT NULL,
+    external_id text COLLATE "C",
+    created_at bigint NOT NULL,
+    changed_at bigint NOT NULL,
+    version text COLLATE "C" NOT NULL,
+    CONSTRAINT directory_groups_external UNIQUE (external_id),
+    CONSTRAINT directory_groups_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE directory_members (
+    group_id text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    CONSTRAINT directory_members_pkey PRIMARY KEY (group_id, user_id),
+    CONSTRAINT directory_members_group FOREIGN KEY (group_id) REFERENCES directory_groups(id) ON DELETE CASCADE,
+    CONSTRAINT directory_members_user FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX directory_members_of_user ON directory_members USING btree (user_id);
 
 CREATE TABLE covers (
     book bigint NOT NULL,

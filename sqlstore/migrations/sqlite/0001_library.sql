@@ -69,6 +69,7 @@ CREATE TABLE users (
     group_key      TEXT    NOT NULL DEFAULT '', -- without regard to case
     active         INTEGER NOT NULL DEFAULT 1,
     station        INTEGER NOT NULL DEFAULT 0,  -- a machine beside the shelves, no reader
+    managed        INTEGER NOT NULL DEFAULT 0,  -- the roles come from groups of a directory
     changed_at     INTEGER NOT NULL DEFAULT 0,  -- the last edit; 0: none
     note           TEXT     NOT NULL DEFAULT '', -- of staff
     block          TEXT     NOT NULL DEFAULT '', -- why nothing is lent to the person
@@ -470,6 +471,23 @@ CREATE TABLE directory_users (
     adopted       INTEGER NOT NULL,
     removed       INTEGER NOT NULL  -- until the user is switched on again
 ) STRICT;
+
+-- Its groups.
+CREATE TABLE directory_groups (
+    id           TEXT    NOT NULL PRIMARY KEY,
+    display_name TEXT    NOT NULL,
+    external_id  TEXT    CONSTRAINT directory_groups_external UNIQUE,
+    created_at   INTEGER NOT NULL,
+    changed_at   INTEGER NOT NULL,
+    version      TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE directory_members (
+    group_id TEXT NOT NULL CONSTRAINT directory_members_group REFERENCES directory_groups (id) ON DELETE CASCADE,
+    user_id  TEXT NOT NULL CONSTRAINT directory_members_user REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (group_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX directory_members_of_user ON directory_members (user_id);
 
 -- ---------------------------------------------------------------- covers
 

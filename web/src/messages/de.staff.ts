@@ -256,6 +256,7 @@ const de: StaffMessages = {
     own_account: 'Sie können sich nicht selbst entfernen.',
     self: 'Sie können sich nicht selbst deaktivieren.',
     last_admin: 'Das ist die einzige Person mit dieser Rolle. Geben Sie sie zuerst jemand anderem.',
+    managed: 'Die Rollen dieser Person kommen aus dem Verzeichnis Ihrer Organisation. Ändern Sie dort die Gruppen der Person.',
     user_has_books: 'Diese Person hat noch Bücher ausgeliehen. Sie müssen zuerst zurückgegeben werden.',
     available: 'Ein Exemplar dieses Buches ist verfügbar. Sie können es sofort ausleihen.',
     already_held: 'Dieses Buch ist für diese Person schon vorgemerkt.',

@@ -260,6 +260,7 @@ const en = {
     own_account: 'You cannot remove yourself.',
     self: 'You cannot deactivate yourself.',
     last_admin: 'This is the only admin. Give the role to somebody else first.',
+    managed: 'The directory of your organisation gives this person roles. Change the person’s groups there.',
     user_has_books: 'This person still has books on loan. They must be returned first.',
     available: 'A copy of this book is available. You can borrow it right away.',
     already_held: 'This book is already reserved for this person.',
