@@ -17,6 +17,6 @@ func WithDueToday(kind NoticeKind, test func()) {
 func dueToday(kind NoticeKind) func(Policy, time.Time) []Reminder {
 	return func(p Policy, now time.Time) []Reminder {
 		today := p.Day(now)
-		return []Reminder{{Kind: kind, From: p.DayBegins(today), To: today.End(p.zone())}}
+		return []Reminder{{Kind: kind, From: p.DayBegins(today), To: today.End(p.Zone())}}
 	}
 }

@@ -49,11 +49,14 @@ var LoanFilters = []LoanFilter{OpenLoans, OverdueLoans, ClaimedLoans, ReturnedLo
 // identifier; claimed ones by the time of the claim; returned ones by the time of the return, newest first,
 // then identifier.
 type LoanQuery struct {
-	Filter LoanFilter // "" for OpenLoans
-	UserID string     // "" for any user
-	BookID string     // "" for any book
-	Group  string     // of the borrower, without regard to case; "" for any; only for staff
-	Now    time.Time  // decides the overdue ones
+	Filter LoanFilter     // "" for OpenLoans
+	UserID string         // "" for any user
+	BookID string         // "" for any book
+	Group  string         // of the borrower, without regard to case; "" for any; only for staff
+	From   *Date          // the first day of the returns, in the zone of the library; nil for any
+	To     *Date          // the last one
+	Zone   *time.Location // of the library
+	Now    time.Time      // decides the overdue ones
 	Limit  int
 	After  *Cursor
 }

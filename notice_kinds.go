@@ -138,7 +138,7 @@ func newNotice(kind NoticeKind, about string, to Person, book BookRef, occasion 
 
 // DueReminders returns the reminders to write now: none before the time of day in the policy.
 func (p Policy) DueReminders(now time.Time) (all []Reminder) {
-	if local := now.In(p.zone()); local.Format(noticeTimeLayout) < p.noticeTime() {
+	if local := now.In(p.Zone()); local.Format(noticeTimeLayout) < p.noticeTime() {
 		return nil
 	}
 	for _, r := range noticeRules {
@@ -154,7 +154,7 @@ func dueSoonReminders(p Policy, now time.Time) []Reminder {
 	if p.DueSoonDays == 0 {
 		return nil
 	}
-	return []Reminder{{Kind: NoticeDueSoon, From: now, To: p.Day(now).AddDays(p.DueSoonDays).End(p.zone())}}
+	return []Reminder{{Kind: NoticeDueSoon, From: now, To: p.Day(now).AddDays(p.DueSoonDays).End(p.Zone())}}
 }
 
 // overdueReminders are, for each value, about the loans overdue for at least so many days, but less
@@ -164,7 +164,7 @@ func overdueReminders(p Policy, now time.Time) (all []Reminder) {
 	from := time.Time{}
 	for _, days := range slices.Backward(p.OverdueDays) {
 		last := today.AddDays(-days)
-		all = append(all, Reminder{Kind: NoticeOverdue, Value: days, From: from, To: last.End(p.zone())})
+		all = append(all, Reminder{Kind: NoticeOverdue, Value: days, From: from, To: last.End(p.Zone())})
 		from = p.DayBegins(last.AddDays(1))
 	}
 	return all

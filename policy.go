@@ -153,9 +153,9 @@ func sorted[T comparable](list []T, compare func(a, b T) int) []T {
 	return slices.Compact(list)
 }
 
-// zone returns the library's time zone. An unknown name, saved by a later program, counts as UTC: a
+// Zone returns the library's time zone. An unknown name, saved by a later program, counts as UTC: a
 // due date some hours off is better than no lending.
-func (p Policy) zone() *time.Location {
+func (p Policy) Zone() *time.Location {
 	if zone, known := calendar.TimeZone(p.TimeZone); known {
 		return zone
 	}
@@ -163,13 +163,13 @@ func (p Policy) zone() *time.Location {
 }
 
 // Day returns the date in the library at an instant.
-func (p Policy) Day(t time.Time) Date { return calendar.DateOf(t.In(p.zone())) }
+func (p Policy) Day(t time.Time) Date { return calendar.DateOf(t.In(p.Zone())) }
 
 // DayBegins returns the beginning of a day in the library.
-func (p Policy) DayBegins(d Date) time.Time { return d.Begin(p.zone()) }
+func (p Policy) DayBegins(d Date) time.Time { return d.Begin(p.Zone()) }
 
 // SayDay formats the day of an instant for a message: Friday, 12 December.
-func (p Policy) SayDay(t time.Time) string { return t.In(p.zone()).Format("Monday, 2 January") }
+func (p Policy) SayDay(t time.Time) string { return t.In(p.Zone()).Format("Monday, 2 January") }
 
 // DueDate returns the due date of a loan or renewal made now: the end of a day, or zero if loans have
 // no due date.
@@ -185,7 +185,7 @@ func (p Policy) HoldUntil(now time.Time) time.Time { return p.endOfDay(now, p.Ho
 
 // endOfDay returns the end of the day some days after today, or of the next open day.
 func (p Policy) endOfDay(now time.Time, days int) time.Time {
-	return p.openDay(p.Day(now).AddDays(days)).End(p.zone())
+	return p.openDay(p.Day(now).AddDays(days)).End(p.Zone())
 }
 
 // openDay returns the first open day from d on. Normalize refuses a policy without open days; should
@@ -214,7 +214,7 @@ func (p Policy) HistoryEnd(now time.Time) (before time.Time, forgets bool) {
 		return time.Time{}, false
 	}
 	const shortest = time.Microsecond // the precision of stores: a loan of exactly this age is forgotten, too
-	return now.In(p.zone()).AddDate(0, 0, -*p.HistoryDays).UTC().Add(shortest), true
+	return now.In(p.Zone()).AddDate(0, 0, -*p.HistoryDays).UTC().Add(shortest), true
 }
 
 // PolicyStore reads the policy. A new store has the default.
@@ -242,7 +242,7 @@ type EndMove struct{ From, To time.Time }
 // leaves out instants without a move.
 func (p Policy) MoveEnds(other Policy, ends []time.Time) []EndMove {
 	var moves []EndMove
-	from, to := p.zone(), other.zone()
+	from, to := p.Zone(), other.Zone()
 	for _, at := range ends {
 		if end := calendar.DateOf(at.In(from)).End(to); !end.Equal(at) {
 			moves = append(moves, EndMove{at, end})

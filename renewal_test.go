@@ -56,7 +56,7 @@ func TestRenewingTooEarly(t *testing.T) {
 			loan := given.Copies[0].Loan
 			loan.Renewals, loan.Due = c.renewals, time.Time{}
 			if c.due != "" {
-				loan.Due = day(c.due).End(p.zone())
+				loan.Due = day(c.due).End(p.Zone())
 			}
 			d, err := given.Renew(loan.ID, monday)
 			if !errors.Is(err, c.err) || err == nil && (d.Loan.Renewals != c.renewals+1 || d.Loan.Due.Equal(loan.Due)) {

@@ -12,9 +12,9 @@ type Copy struct {
 	Loan       *Loan    `json:"loan,omitempty"`  // the current one
 	Hold       *Hold    `json:"hold,omitempty"`  // the hold for which it is set aside
 
-	SeenAt       string `json:"seenAt,omitempty"`       // for staff: when the library last knew where it was
-	MissingSince string `json:"missingSince,omitempty"` // for staff
-	WasMissing   bool   `json:"wasMissing,omitempty"`   // of a scan: it was missing until then
+	SeenAt       string `json:"seenAt,omitempty"`             // for staff: when the library last knew where it was
+	MissingSince string `json:"missingSince,omitempty"`       // for staff
+	WasMissing   bool   `json:"wasMissing,omitempty" csv:"-"` // of a scan: it was missing until then
 }
 
 // What a copy can be. Only lendable ones are lent and counted.

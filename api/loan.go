@@ -15,10 +15,10 @@ type Loan struct {
 	// RenewableFrom is the beginning of the first day on which a renewal moves the due
 	// date. Absent if a renewal succeeds now, or is refused for another reason.
 	RenewableFrom string `json:"renewableFrom,omitempty"`
-	ClaimedAt     string `json:"claimedAt,omitempty"` // when the borrower said to have brought it back
-	Lost          bool   `json:"lost,omitempty"`      // it ended with the loss of the copy
-	Hold          *Hold  `json:"hold,omitempty"`      // of a return, for staff: the hold for which the copy is now set aside
-	Swapped       bool   `json:"swapped,omitempty"`   // of a return or a loan: a loan was moved to another copy of the book
+	ClaimedAt     string `json:"claimedAt,omitempty"`       // when the borrower said to have brought it back
+	Lost          bool   `json:"lost,omitempty"`            // it ended with the loss of the copy
+	Hold          *Hold  `json:"hold,omitempty" csv:"-"`    // of a return, for staff: the hold for which the copy is now set aside
+	Swapped       bool   `json:"swapped,omitempty" csv:"-"` // of a return or a loan: a loan was moved to another copy of the book
 }
 
 // Which loans a list can have.

@@ -24,8 +24,9 @@ func (s *Server) listAllCopies(x *exchange) error {
 	in := x.query()
 	q := library.CopyQuery{
 		State: input.Choice(in, "state", library.CopyStates), Shelf: in.Shelf("shelf"), BookID: in.Identifier("book"),
-		NeverLent: in.Boolean("neverLent"), Limit: in.Limit("limit"), After: in.Cursor("cursor", library.ByShelf),
+		NeverLent: in.Boolean("neverLent"),
 	}
+	q.Limit, q.After = x.page(in, "copies", library.ByShelf)
 	seenBefore := in.Date("seenBefore")
 	if err := in.Err(); err != nil {
 		return err

@@ -44,7 +44,8 @@ type exchange struct {
 	isSCIM  bool   // it is for a directory, and errors have a form of their own
 	endless bool   // the answer takes as long as the caller likes
 
-	corrected string // the corrected question, if it was misspelt
+	sheet     *spreadsheet // set if the caller wants a list as one
+	corrected string       // the corrected question, if it was misspelt
 
 	event Event // for the report in the end
 }

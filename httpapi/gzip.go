@@ -32,7 +32,7 @@ func (x *exchange) coded(r *responsecache.Response) (body []byte) {
 		return r.Body
 	}
 	h := x.w.Header()
-	h.Set("Vary", varyCoded)
+	h.Set("Vary", h.Get("Vary")+", Accept-Encoding")
 	if !readsGzip(x.r.Header) {
 		return r.Body
 	}

@@ -28,6 +28,10 @@ func setUsual(h http.Header, requestID string, overTLS bool) {
 // setHeaders sets the headers of a response, except its length.
 func setHeaders(h http.Header, r *responsecache.Response) {
 	h.Set("Content-Type", "application/json")
+	if r.File != "" {
+		h.Set("Content-Type", exportFormats["csv"].media)
+		h.Set("Content-Disposition", `attachment; filename="`+r.File+`"`)
+	}
 	setUnlessEmpty(h, "X-Total-Count", r.Total)
 	setUnlessEmpty(h, "Link", r.Link)
 	if r.AtLeast {

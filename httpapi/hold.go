@@ -14,9 +14,9 @@ func (s *Server) listHolds(x *exchange) error {
 	in := x.query()
 	q := library.HoldQuery{
 		Filter: input.Choice(in, "state", library.HoldFilters),
-		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Limit: in.Limit("limit"),
+		UserID: in.Identifier("user"), BookID: in.Identifier("book"),
 	}
-	q.After = in.Cursor("cursor", q.Filter.Order())
+	q.Limit, q.After = x.page(in, "holds", q.Filter.Order())
 	if err := in.Err(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/library/httpapi/internal/responsecache"
+	"example.org/library/internal/table"
 	"example.org/library/service"
 )
 
@@ -23,15 +24,20 @@ const (
 	maxBuffered = 64
 )
 
-// array encodes records one by one into a JSON array.
+// array encodes records one by one into a JSON array, or into the lines of a spreadsheet.
 type array struct {
-	buf bytes.Buffer
-	enc *json.Encoder
-	any bool
+	buf   bytes.Buffer
+	enc   *json.Encoder
+	any   bool
+	sheet *table.Sheet // nil for JSON
 }
 
-func newArray() *array {
-	a := &array{}
+func newArray(sheet *table.Sheet) *array {
+	a := &array{sheet: sheet}
+	if sheet != nil {
+		a.buf.Write(sheet.AppendHeader(nil))
+		return a
+	}
 	a.enc = json.NewEncoder(&a.buf)
 	a.enc.SetEscapeHTML(false)
 	a.buf.WriteByte('[')
@@ -39,6 +45,10 @@ func newArray() *array {
 }
 
 func (a *array) add(v any) error {
+	if a.sheet != nil {
+		a.buf.Write(a.sheet.Append(a.buf.AvailableBuffer(), v))
+		return nil
+	}
 	if a.any {
 		a.buf.WriteByte(',')
 	}
@@ -48,14 +58,24 @@ func (a *array) add(v any) error {
 	return err
 }
 
+func (a *array) end() {
+	if a.sheet == nil {
+		a.buf.WriteByte(']')
+	}
+}
+
 // list answers with a list of any length in constant memory: a small one is sent whole, a
 // long one as it is read, with the tag.
 func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, whole func(*responsecache.Response) error) error {
 	head := headOf(x, l, tag)
+	sheet, err := sheetOf[W](x, head)
+	if err != nil {
+		return err
+	}
 	begin := func() { setHeaders(x.w.Header(), head) }
 	buffered, release := x.bufferList()
 	defer func() { release() }()
-	out := newArray()
+	out := newArray(sheet)
 	for record, err := range l.All {
 		if err == nil {
 			err = out.add(wire(record))
@@ -75,7 +95,7 @@ func list[T, W any](x *exchange, l service.List[T], wire func(T) W, tag string, 
 		release()
 		release = func() {}
 	}
-	out.buf.WriteByte(']')
+	out.end()
 	if x.status != 0 {
 		_, err := x.stream(begin, &out.buf)
 		return x.breakOff(err)

@@ -16,9 +16,13 @@ func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
 		Filter: input.Choice(in, "state", library.LoanFilters),
-		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Group: in.Group("group"), Limit: in.Limit("limit"),
+		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Group: in.Group("group"),
 	}
-	q.After = in.Cursor("cursor", q.Filter.Order())
+	if q.Filter == library.ReturnedLoans {
+		q.From, q.To = in.Days("from", "to")
+	}
+	refuse(in, "is the day of a return; ask for state=returned", "from", "to")
+	q.Limit, q.After = x.page(in, "loans", q.Filter.Order())
 	if err := in.Err(); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 func (s *Server) listUsers(x *exchange) error {
 	in := x.query()
 	q := userFilters(in)
-	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
+	q.Limit, q.After = x.page(in, "users", library.ByLastName)
 	if err := in.Err(); err != nil {
 		return err
 	}

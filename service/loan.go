@@ -194,6 +194,7 @@ func (s *Service) Loans(ctx context.Context, a library.Actor, q library.LoanQuer
 	if err != nil {
 		return List[library.Loan]{}, err
 	}
+	q.Zone = p.Zone()
 	return pagination.Read(pager[library.Loan]{
 		Limit: q.Limit, After: q.After,
 		Count: func() (int, error) { return s.store.CountLoans(ctx, q) },

@@ -89,6 +89,12 @@ func loanConditions(a *engine.Arguments, q library.LoanQuery) []string {
 	case library.ClaimedLoans:
 		where = append(where, `l.claimed_at IS NOT NULL`)
 	}
+	if q.From != nil {
+		where = append(where, `l.returned_at >= `+a.Add(q.From.Begin(q.Zone).UnixMicro()))
+	}
+	if q.To != nil {
+		where = append(where, `l.returned_at < `+a.Add(q.To.AddDays(1).Begin(q.Zone).UnixMicro()))
+	}
 	if in := inGroup(a, q.Group); in != nil {
 		where = append(where, `l.user_id IN (SELECT id FROM users WHERE `+strings.Join(in, ` AND `)+`)`)
 	}

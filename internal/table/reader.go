@@ -235,6 +235,9 @@ func (r *Reader) Read() (Record, error) {
 		case len(row) != len(r.header):
 			return Record{}, Reason{"cell_count", fmt.Sprintf("has %s, but the heading has %d", count(len(row), "cell"), len(r.header))}.At(line)
 		default:
+			for i := range row {
+				row[i] = unguarded(row[i])
+			}
 			return Record{Line: line, Cells: row}, nil
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type WriterOptions struct {
 	Format Format
 	// Spreadsheet makes a CSV file for the eyes of people: with the mark by which spreadsheets know UTF-8, and with an
-	// apostrophe before each cell they would take for a formula. It reads back with the apostrophes.
+	// apostrophe before each cell they would take for a formula.
 	Spreadsheet bool
 	Comma       rune // between the cells of CSV; 0 for a comma
 }

@@ -28,7 +28,7 @@ type Query struct {
 
 // ParseQuery reads a query string as it was received.
 func ParseQuery(raw string) *Query {
-	values, err := url.ParseQuery(raw)
+	values, err := url.ParseQuery(strings.Replace(raw, "separator=;", "separator=%3B", 1)) // which people write as it is
 	q := &Query{values: values}
 	if err != nil {
 		q.complain("query", validation.CodeMalformed, "is not a well-formed query string")
@@ -160,6 +160,15 @@ func (q *Query) Date(name string) *library.Date {
 		q.Refuse(validation.NotADate(name))
 	}
 	return &date
+}
+
+// Days are the first and the last day of a time, both included; nil if they are not given.
+func (q *Query) Days(first, last string) (from, to *library.Date) {
+	from, to = q.Date(first), q.Date(last)
+	if from != nil && to != nil && to.Compare(*from) < 0 {
+		q.complain(last, validation.CodeBeforeFrom, "is before the first day")
+	}
+	return from, to
 }
 
 // Choice is one of the words of a list, "" if none is given.

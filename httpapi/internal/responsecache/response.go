@@ -14,6 +14,7 @@ type Response struct {
 	AtLeast   bool   // X-Total-Count-Exact: false
 	Link      string
 	Corrected string // X-Corrected-Query
+	File      string // of a spreadsheet: its name
 
 	Parts []Part // the books in it, if it is to be cached
 }

@@ -1510,7 +1510,8 @@ export interface paths {
          * @description For curators and admins. What there is now, and what happened in each day, week
          *     or month from the day `from` to the day `to`, both included, in the library's
          *     time zone. Without them it is the last twelve months. More than 400 periods are
-         *     400. There is no person in the answer.
+         *     400. There is no person in the answer. A spreadsheet has
+         *     the `periods`.
          */
         get: operations["showStatistics"];
         put?: never;
@@ -3145,6 +3146,27 @@ export interface components {
          */
         OfBook: string;
         /**
+         * @description The first day of the returns, in the time zone of the library. Only with `state=returned`.
+         * @example 2026-01-01
+         */
+        ReturnedFrom: string;
+        /**
+         * @description The last day of the returns. Only with `state=returned`.
+         * @example 2026-06-30
+         */
+        ReturnedTo: string;
+        /**
+         * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+         *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+         *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+         *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+         *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+         * @example json
+         */
+        ListFormat: "csv" | "json";
+        /** @description What stands between the cells of a spreadsheet; only with one. */
+        CellSeparator: "," | ";";
+        /**
          * @description Only copies in this state.
          * @example missing
          */
@@ -4439,6 +4461,17 @@ export interface operations {
                  *     good for the same `sort` only.
                  */
                 cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path?: never;
@@ -4452,9 +4485,11 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": components["schemas"]["Copy"][];
                 };
             };
@@ -4653,6 +4688,16 @@ export interface operations {
                  */
                 group?: components["parameters"]["OfGroup"];
                 /**
+                 * @description The first day of the returns, in the time zone of the library. Only with `state=returned`.
+                 * @example 2026-01-01
+                 */
+                from?: components["parameters"]["ReturnedFrom"];
+                /**
+                 * @description The last day of the returns. Only with `state=returned`.
+                 * @example 2026-06-30
+                 */
+                to?: components["parameters"]["ReturnedTo"];
+                /**
                  * @description How many records a page has. Without it there is one page with all of them.
                  * @example 20
                  */
@@ -4662,6 +4707,17 @@ export interface operations {
                  *     good for the same `sort` only.
                  */
                 cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path?: never;
@@ -4675,9 +4731,11 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": components["schemas"]["Loan"][];
                 };
             };
@@ -5157,6 +5215,17 @@ export interface operations {
                  *     good for the same `sort` only.
                  */
                 cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path?: never;
@@ -5170,9 +5239,11 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": components["schemas"]["Hold"][];
                 };
             };
@@ -5965,6 +6036,17 @@ export interface operations {
                  *     good for the same `sort` only.
                  */
                 cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path?: never;
@@ -5978,9 +6060,11 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": components["schemas"]["User"][];
                 };
             };
@@ -6576,6 +6660,17 @@ export interface operations {
                  * @example 2026-06-30
                  */
                 to?: components["parameters"]["ToDay"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path?: never;
@@ -6587,9 +6682,13 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Of a spreadsheet */
+                    "X-Total-Count"?: number;
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
