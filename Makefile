@@ -126,7 +126,7 @@ test-pooler: ## the rules of stores through a pooler (part of .ci/run)
 CLOCK := . ./signin ./auth/... ./backup ./cli/... ./client ./devidp ./housekeeping ./httpapi/... ./internal/calendar ./internal/icalendar ./lookup ./mail/... ./notice ./profile ./userimport ./service ./sqlstore ./sqlstore/outbox ./statistics ./webhook
 
 test-clock: ## tests during which a day or a year begins: MOMENT=quarter, or one at random (part of .ci/run)
-	@./scripts/in-memory $(GO) run ./scripts/testclock -moment '$(MOMENT)' -seed $(or $(SEED),0) -tests $(or $(TESTS),150) -lead $(or $(LEAD),0) \
+	@./scripts/in-memory $(GO) run ./scripts/testclock -moment '$(MOMENT)' -seed $(or $(SEED),0) -tests $(or $(TESTS),80) -lead $(or $(LEAD),0) \
 		-run '$(RUN)' -skip 'Measured|^TestStore(ThroughAPooler)?$$|^TestABackupSaysFromWhenItIs$$' $(or $(PACKAGES),$(CLOCK))
 
 MARC_RECORDS := build/marc/BooksAll.2016.part01.utf8

@@ -74,14 +74,14 @@ func booksByIdentifier(t *testing.T, f fixture.Store) {
 // another way than a light one. To add these books takes long, so pageOutlivesItsBooks
 // deletes some of the same.
 func pagesOfLongBooksAddUp(t *testing.T, f fixture.Store) {
-	n := max(120, testkit.Enough(230)) // more than are read at once
+	const n = 120 // more than are read at once
 	books := longBooks(n)
 	f.AddBooks(t, books...)
 	lib := service.New(f.Store)
 	want := fixture.IDs(find(books, library.BookQuery{Order: library.ByCreated}), fixture.BookID)
-	limits := []int{0, 10, 99, 101, n, library.MaxPage}
+	limits := []int{0, 101, library.MaxPage}
 	if testkit.Full() {
-		limits = append(limits, 1, 100, n-1, n+1)
+		limits = append(limits, 10, 99, 100, n-1, n, n+1)
 	}
 	for _, limit := range limits {
 		var got []string

@@ -74,7 +74,7 @@ const gcPercent = 300
 // softMemory is the size from which collections are more frequent: thousands of connections hold
 // some 100 MB, and a heap of several times as much is of no use. The memory of SQLite is not
 // counted.
-const softMemory = 184 << 20
+const softMemory = 168 << 20
 
 // serve binds first, so that a port in use is found out before anything else happens, then opens
 // the database and the key set, and only then lets requests in.

@@ -18,8 +18,8 @@ import (
 // shortTimeout, so that a stream lives only because the library says something every
 // ten seconds. In the examples the time-out is a minute.
 const (
-	idle         = 25 * time.Second
-	shortTimeout = "15s"
+	idle         = 16 * time.Second
+	shortTimeout = "13s"
 )
 
 // proxies are how each is started with its example in front of the copies. It

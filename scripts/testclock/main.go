@@ -1,6 +1,6 @@
 // Testclock runs tests while the wall clock passes a moment at which something begins: a quarter of an hour, a day, a year.
 //
-//	go run ./scripts/testclock [-moment quarter] [-seed N] [-tests 150] [-run REGEXP] PACKAGE...
+//	go run ./scripts/testclock [-moment quarter] [-seed N] [-tests 80] [-run REGEXP] PACKAGE...
 //
 // Without a moment it takes one at random. It prints what it took and how to repeat that. Each test begins shortly before the
 // moment, so that the moment comes while it runs; tests run one after the other in each package. Only the wall clock

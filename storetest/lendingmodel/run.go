@@ -27,8 +27,8 @@ const (
 )
 
 const (
-	usualSequences = 200              // or a part of them: testkit.Enough
-	timeLimit      = 12 * time.Second // for a part of them
+	usualSequences = 120              // or a part of them: testkit.Enough
+	timeLimit      = 10 * time.Second // for a part of them
 	shrinking      = 30 * time.Second // at most
 )
 

@@ -224,7 +224,7 @@ test('language and appearance are a choice that is kept', async ({ page }) => {
   expect(await background()).toBe(dark);
 });
 
-test('the focus stays in the page when what had it vanishes', core, async ({ page, stack, consoleErrors }) => {
+test('the focus stays in the page when what had it vanishes', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404)); // a card that reads its book again may come too late
   await signIn(page, 'bwayne');
   const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
@@ -286,7 +286,7 @@ test('the skip link leads past the menu', everywhere, async ({ page }) => {
   expect(page.url()).not.toContain('Skip');
 });
 
-test('with text of twice the size everything still fits', core, async ({ visitor }) => {
+test('with text of twice the size everything still fits', async ({ visitor }) => {
   const page = await visitor({ viewport: { width: 640, height: 640 } });
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);

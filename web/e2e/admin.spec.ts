@@ -145,7 +145,7 @@ test('roles that come from the sign-in service are shown with the reason, and ca
   await expect(page.getByRole('group', { name: 'Rollen' })).toContainText('Rollen kommen vom Anmeldedienst.');
 });
 
-test('roles of the record are ticked, and count', core, async ({ page, stack, visitor }) => {
+test('roles of the record are ticked, and count', async ({ page, stack, visitor }) => {
   await stack.reset('--authorities', 'local');
   await signIn(page, 'ckent', '/users');
   await expect(page.getByRole('columnheader', { name: 'Roles' })).toBeVisible();
@@ -197,7 +197,7 @@ test('a user who was removed sees that at the next step', async ({ page, stack, 
   await expect(page.getByText('The library does not know you yet').first()).toBeVisible();
 });
 
-test('people are for admins alone', core, async ({ page, visitor, stack }) => {
+test('people are for admins alone', async ({ page, visitor, stack }) => {
   const curator = await visitor();
   await Promise.all([signIn(page, 'bwayne', '/users'), signIn(curator, 'pparker', '/users')]);
   for (const one of [page, curator]) {
@@ -284,7 +284,7 @@ test('who would come back is offered to be deactivated, and who is tied to an ac
   expect(await (await stack.as('ckent', 'GET', '/users?q=banner')).json()).toMatchObject([{ bound: false }]);
 });
 
-test('the first admin of an empty library is told what to do, and which role is missing', core, async ({ page, stack }) => {
+test('the first admin of an empty library is told what to do, and which role is missing', async ({ page, stack }) => {
   const books = (await (await stack.as('pparker', 'GET', '/books?limit=1000')).json()) as { identifier: string }[];
   for (const { identifier } of books) await stack.as('pparker', 'DELETE', `/books/${identifier}`);
   await signIn(page, 'ckent');

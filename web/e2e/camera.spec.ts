@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { core, expect, look, signIn, test, type Page } from './support/fixtures';
+import { expect, look, signIn, test, type Page } from './support/fixtures';
 import { heading } from './support/elements';
 import { chromiumArgs } from '../playwright.config';
 import { wholeChromium } from './support/tools';
@@ -55,7 +55,7 @@ test.use({
 const box = (page: Page) => page.getByRole('textbox', { name: 'Scan or type' });
 const camera = (page: Page) => page.getByRole('region', { name: 'Camera' });
 
-test('the camera reads the barcode of a book, which is lent', core, async ({ page, context, stack }) => {
+test('the camera reads the barcode of a book, which is lent', async ({ page, context, stack }) => {
   test.slow(); // a film is decoded while everything is looked at
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));

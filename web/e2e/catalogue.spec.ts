@@ -40,7 +40,7 @@ test('a search finds while it is typed, counts what it finds, and is in the addr
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('an ISBN is found with and without hyphens, old and new', core, async ({ page }) => {
+test('an ISBN is found with and without hyphens, old and new', async ({ page }) => {
   await signIn(page, 'bwayne');
   for (const isbn of ['978-0-13-235088-4', '9780132350884', '0132350882', '0-13-235088-2', '978 0 13 235088 4']) {
     await page.getByRole('searchbox').fill(isbn);
@@ -50,7 +50,7 @@ test('an ISBN is found with and without hyphens, old and new', core, async ({ pa
   }
 });
 
-test('a slow answer to an older question does not replace a newer one', core, async ({ page, stack }) => {
+test('a slow answer to an older question does not replace a newer one', async ({ page, stack }) => {
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
   let answerOld = (): void => {};
@@ -68,7 +68,7 @@ test('a slow answer to an older question does not replace a newer one', core, as
   await expect(titles(page)).toHaveText(['Clean Code']);
 });
 
-test('a search without a match says so and leads back', core, async ({ page }) => {
+test('a search without a match says so and leads back', async ({ page }) => {
   await signIn(page, 'bwayne', '/?q=nothing-like-this');
   await expect(page.getByText('No book found')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: '0 books' })).toBeVisible();

@@ -21,7 +21,7 @@ test('a curator adds a book', everywhere, async ({ page, stack }) => {
   await expect(card(page, 'Structure and Interpretation')).toBeVisible();
 });
 
-test('what is wrong is said at the field, and the first one has the focus', core, async ({ page, consoleErrors }) => {
+test('what is wrong is said at the field, and the first one has the focus', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await signIn(page, 'pparker', '/books/new');
   await save(page).click();
@@ -129,7 +129,7 @@ test('deleting asks, names the book, and can be thought better of', everywhere, 
   await expect(stack.book('Homo faber')).rejects.toThrow('there is no book');
 });
 
-test('a book on loan cannot be deleted, and the page says why', core, async ({ page, stack, consoleErrors }) => {
+test('a book on loan cannot be deleted, and the page says why', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409));
   const { identifier } = await stack.book('Homo faber');
   await stack.as('bbanner', 'POST', `/books/${identifier}/borrow`);
@@ -144,7 +144,7 @@ test('a book on loan cannot be deleted, and the page says why', core, async ({ p
   await stack.book('Homo faber');
 });
 
-test('a reader is offered nothing of this, and the address alone does not help', core, async ({ page, stack }) => {
+test('a reader is offered nothing of this, and the address alone does not help', async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', '/books/new');
   await expect(page.getByText('You do not have access to this page')).toBeVisible();

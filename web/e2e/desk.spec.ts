@@ -157,7 +157,7 @@ test('a title of one word is found, and so is a reader, but no program', async (
   await expect(page.getByRole('alert')).toContainText('There is no barcode, card, ISBN, name or title like “Library Client”.');
 });
 
-test('what is refused says why, and what to do', core, async ({ page, stack, consoleErrors }) => {
+test('what is refused says why, and what to do', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), answered(409));
   const [awaited, twins] = await Promise.all([
     shelve(stack, 'Awaited', ['B-1']),
@@ -224,7 +224,7 @@ test('what is refused says why, and what to do', core, async ({ page, stack, con
   expect((await copies(stack, awaited))[0]?.hold?.user.lastName).toBe('Banner');
 });
 
-test('two desks see each other, and neither undoes what the other went on with', core, async ({ page, visitor, stack }) => {
+test('two desks see each other, and neither undoes what the other went on with', async ({ page, visitor, stack }) => {
   await Promise.all([enrol(stack, 'Selina', 'Kyle', 'R-1'), shelve(stack, 'Here and There', ['B-1']), shelve(stack, 'There', ['B-2'])]);
   const other = await visitor();
   await atDesk(page);

@@ -1,4 +1,4 @@
-import { core, expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { expect, signIn, test, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 /** As many people as fill the page, so that a row lies beneath every button of a dialog. */
@@ -31,7 +31,7 @@ async function nothingElse(page: Page): Promise<void> {
   await expect(page.getByRole('dialog')).toBeHidden();
 }
 
-test('the second click on a confirmation hits nothing beneath it', core, async ({ page, stack }) => {
+test('the second click on a confirmation hits nothing beneath it', async ({ page, stack }) => {
   await crowd(stack);
   await people(page);
   const yes = await askToRemove(page, 'Bruce Banner');

@@ -16,7 +16,7 @@ test('while books are on their way, it says so', async ({ page, stack }) => {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 });
 
-test('a server that is away is named, and a second try works', core, async ({ page, stack, consoleErrors }) => {
+test('a server that is away is named, and a second try works', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(titles(page)).toHaveCount(10);
@@ -34,7 +34,7 @@ test('a server that is away is named, and a second try works', core, async ({ pa
   await expect(page.getByText('The library does not answer')).toHaveCount(0);
 });
 
-test('a tap that nobody answers is taken back', core, async ({ page, stack, consoleErrors }) => {
+test('a tap that nobody answers is taken back', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(noAnswer);
   await signIn(page, 'bwayne');
   await expect(borrow(page, 'Clean Code')).toBeVisible();
@@ -116,7 +116,7 @@ test('a page that cannot be loaded says so, and loading again brings it', async 
   await expect(heading(page, 'Import books')).toBeVisible();
 });
 
-test('after an upgrade a page says that there is a new version', core, async ({ page, consoleErrors }) => {
+test('after an upgrade a page says that there is a new version', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await signIn(page, 'pparker');
   const done = await upgrade(page, 'staff*');
@@ -156,7 +156,7 @@ test('a button whose part cannot be loaded says so, and works when the page is l
   await expect(card(page, 'Homo faber')).toContainText('Reserved');
 });
 
-test('what was typed survives an upgrade', core, async ({ page, consoleErrors }) => {
+test('what was typed survives an upgrade', async ({ page, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await signIn(page, 'pparker', '/books/new');
   await page.getByLabel('Title', { exact: true }).fill('Half a Thought');

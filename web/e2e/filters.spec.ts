@@ -67,7 +67,7 @@ test('words are answered with the best first unless an order is chosen, and an I
   await expect(heading(page, 'Clean Code')).toBeVisible();
 });
 
-test('what is typed is answered with a list of suggestions, in which the arrow keys choose', core, async ({ page, stack }) => {
+test('what is typed is answered with a list of suggestions, in which the arrow keys choose', async ({ page, stack }) => {
   await shelf(stack);
   await signIn(page, 'bwayne');
   await page.getByRole('searchbox').fill('love');
@@ -121,7 +121,7 @@ test('a public catalogue is read by everybody, who sign in to borrow', core, asy
   await expect(page.getByLabel('User name')).toBeVisible();
 });
 
-test('whoever cannot sign in still reads a public catalogue', core, async ({ page, stack, consoleErrors }) => {
+test('whoever cannot sign in still reads a public catalogue', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_FAILED|Failed to load/);
   await stack.reset('--public-catalogue', '--web', '--web-addr', `127.0.0.1:${new URL(stack.web).port}`, '--web-api', stack.api);
   await page.route('**/.well-known/openid-configuration', (route) => route.abort());

@@ -1,4 +1,4 @@
-import { answered, core, everywhere, expect, look, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, everywhere, expect, look, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { card, heading, said, titles } from './support/elements';
 
 /** Fifteen books about engines, of which three have more to say. */
@@ -123,7 +123,7 @@ test('of many values the first are shown, the others when somebody asks, and it 
   await look(page, 'facets');
 });
 
-test('on a phone what the list can be narrowed by is a sheet, and its button says how much is active', core, async ({ page, stack }) => {
+test('on a phone what the list can be narrowed by is a sheet, and its button says how much is active', async ({ page, stack }) => {
   await shelf(stack);
   await page.setViewportSize({ width: 360, height: 780 });
   await signIn(page, 'bwayne', '/?q=machine');

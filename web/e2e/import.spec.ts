@@ -41,7 +41,7 @@ test('a file is looked at first, then imported, and a second time changes nothin
   await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
 });
 
-test('rows that differ are updated only on request', core, async ({ page, stack }) => {
+test('rows that differ are updated only on request', async ({ page, stack }) => {
   await signIn(page, 'pparker', '/import');
   await choose(page, table);
   await page.getByRole('checkbox', { name: /^Update books/ }).check();
@@ -67,7 +67,7 @@ test('a file that is no table of books is refused in words', async ({ page, cons
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('records of a library catalogue are imported', core, async ({ page, stack }) => {
+test('records of a library catalogue are imported', async ({ page, stack }) => {
   await signIn(page, 'pparker', '/import');
   const title = (text: string) => `<datafield tag="245" ind1="0" ind2="0"><subfield code="a">${text}</subfield></datafield>`;
   await choose(page, `<collection xmlns="http://www.loc.gov/MARC21/slim"><record>${title('Beowulf of Record')}</record><record>${title('<b>')}</record></collection>`);
@@ -157,7 +157,7 @@ test('long values are shown in part, and copies as the file has them', async ({ 
   await expect(page.getByText(/x{81}|y{81}/)).toHaveCount(0);
 });
 
-test('the books are exported with their barcodes, and the file imports as it was', core, async ({ page, stack }) => {
+test('the books are exported with their barcodes, and the file imports as it was', async ({ page, stack }) => {
   await stack.as('pparker', 'POST', '/imports/books', [{ title: '=1+1, "2"', authors: ['a;b', 'c'], barcode: ['E-1', 'E-2'], shelf: 'A 1' }]);
   await signIn(page, 'pparker', '/import');
   for (const width of [320, 1280]) {
@@ -296,7 +296,7 @@ test('columns of people that the library does not know are chosen by hand', asyn
   expect(await (await stack.as('ckent', 'GET', '/users?group=7a')).json()).toMatchObject([{ email: 'jmueller@school.example', firstName: 'Jörg', lastName: 'Müller' }]);
 });
 
-test('a new school year deactivates readers who are not in the file, after a question, and the number if they are most', core, async ({ page, stack }) => {
+test('a new school year deactivates readers who are not in the file, after a question, and the number if they are most', async ({ page, stack }) => {
   const pupils = Array.from({ length: 12 }, (_, i) => ({ email: `pupil${i}@school.example`, firstName: 'Pupil', lastName: `${i + 10}`, roles: ['LIBRARY_USER'] }));
   await stack.as('ckent', 'POST', '/imports/users', pupils);
   type Person = { email: string; roles?: string[] };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { papers, place, sheets, type SheetName } from '../src/lib/copies/labels';
-import { answered, core, expect, look, signIn, test, type Page } from './support/fixtures';
+import { answered, expect, look, signIn, test, type Page } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 const dpi = 300;
@@ -62,7 +62,7 @@ test.beforeAll(() => {
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(file).buffer } });
 });
 
-test('labels are right on paper: every code is read back, in its place', core, async ({ page, stack, consoleErrors }) => {
+test('labels are right on paper: every code is read back, in its place', async ({ page, stack, consoleErrors }) => {
   test.slow();
   consoleErrors.expect(answered(404)); // a number that is free
   const { identifier } = await stack.book('Homo faber');

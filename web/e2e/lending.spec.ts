@@ -16,7 +16,7 @@ test('a book is borrowed and returned with one tap each', everywhere, async ({ p
   expect((await stack.book(book)).borrowed).toBe(false);
 });
 
-test('who presses twice borrows once', core, async ({ page, stack }) => {
+test('who presses twice borrows once', async ({ page, stack }) => {
   await page.clock.install();
   await signIn(page, 'bwayne');
   await expect(borrow(page, book)).toBeVisible();
@@ -77,7 +77,7 @@ test('a reader who is slower gets a friendly message, and sees the present state
   await expect(page.getByRole('link', { name: 'My loans' })).not.toContainText('1');
 });
 
-test('of two who press at the same moment, one gets the book', core, async ({ page, visitor, stack, consoleErrors }) => {
+test('of two who press at the same moment, one gets the book', async ({ page, visitor, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409));
   const other = await visitor();
   await Promise.all([signIn(page, 'bwayne'), signIn(other, 'bbanner')]);
@@ -118,7 +118,7 @@ for (const [rule, tag, timeout] of [['without a reload', everywhere, undefined],
   });
 }
 
-test('books that others add, edit and delete show without a reload', core, async ({ page, stack, consoleErrors }) => {
+test('books that others add, edit and delete show without a reload', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404)); // a book may be read once more while it goes
   await signIn(page, 'bwayne');
   await expect(card(page, book)).toBeVisible();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { answered, core, everywhere, expect, fits, isForEverybody, look, rulesFor, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, everywhere, expect, fits, isForEverybody, look, rulesFor, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 type Reader = 'bwayne' | 'bbanner';
@@ -142,7 +142,7 @@ async function manyOverdue(page: Page, total: number, groups: (string | undefine
   return asked;
 }
 
-test('overdue loans are narrowed to a class, sorted by class, and printed one class a page', core, async ({ page }) => {
+test('overdue loans are narrowed to a class, sorted by class, and printed one class a page', async ({ page }) => {
   await manyOverdue(page, 12, ['10a', '9b', undefined, '9B']);
   await page.addInitScript(() => (window.print = () => undefined));
   await signIn(page, 'pparker', '/lending/overdue');
@@ -300,7 +300,7 @@ test('a reader is found by the card, typed or scanned; a program is no reader', 
   await expect(page.getByText('Card R0001')).toBeVisible();
 });
 
-test('admins see and do not change; readers see nothing of it', core, async ({ page, visitor, stack, consoleErrors }) => {
+test('admins see and do not change; readers see nothing of it', async ({ page, visitor, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   await lend(stack, 'bwayne', 'Clean Code');
   await signIn(page, 'ckent');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { answered, core, expect, fits, giveCredentials, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
+import { answered, expect, fits, giveCredentials, isForEverybody, signIn, test, type Locator, type Page, type Stack } from './support/fixtures';
 import { borrow, card, giveBack, heading, shelve, titles } from './support/elements';
 import { program } from './support/tools';
 
@@ -20,7 +20,7 @@ async function brightness(page: Page): Promise<number> {
   return bright;
 }
 
-test('a chosen theme is there in the first frame, before the client runs', core, async ({ visitor }) => {
+test('a chosen theme is there in the first frame, before the client runs', async ({ visitor }) => {
   for (const [system, chosen, dark] of [['light', 'dark', true], ['dark', 'light', false]] as const) {
     const page = await visitor({ colorScheme: system });
     await page.goto('/');
@@ -260,7 +260,7 @@ test('readers see on which shelf a book stands', async ({ page, stack }) => {
   await expect(page.getByRole('definition').filter({ hasText: 'Kitchen 3 and Science 12' })).toBeVisible();
 });
 
-test('the catalogue is shown as a list or as covers, and the browser remembers which', core, async ({ page, stack }) => {
+test('the catalogue is shown as a list or as covers, and the browser remembers which', async ({ page, stack }) => {
   await stack.as('bbanner', 'POST', `/books/${(await stack.book('Homo faber')).identifier}/borrow`);
   await signIn(page, 'bwayne');
   await expect(page.getByRole('radio', { name: 'Covers' })).toBeChecked();
@@ -359,7 +359,7 @@ test('whom the library does not know is shown the address to give to an admin', 
   await expect(page.getByText('diana.prince@example.com')).toBeVisible();
 });
 
-test('on a phone the menu of the staff is one row, and “More” opens the rest, in both languages', core, async ({ page, stack }) => {
+test('on a phone the menu of the staff is one row, and “More” opens the rest, in both languages', async ({ page, stack }) => {
   await welcomeDiana(stack);
   await stack.as('dprince', 'POST', `/books/${(await stack.book('Clean Code')).identifier}/borrow`);
   await signIn(page, 'dprince');

@@ -56,7 +56,7 @@ test('an admin sees what became of each notice, and why', core, async ({ page })
   await expect(page).toHaveURL(/\/notices\?state=failed$/);
 });
 
-test('mails that are paused go out only after somebody has seen what would be sent', core, async ({ page }) => {
+test('mails that are paused go out only after somebody has seen what would be sent', async ({ page }) => {
   const paused = [notice(5, 'Clean Code', { state: 'paused' })];
   await withMails(page, paused, paused);
   await signIn(page, 'ckent', '/notices');
@@ -74,7 +74,7 @@ test('mails that are paused go out only after somebody has seen what would be se
   await expect(page.getByRole('region', { name: 'E-mails are on hold' })).toHaveCount(0);
 });
 
-test('reminders are switched off in one’s account', core, async ({ page, stack }) => {
+test('reminders are switched off in one’s account', async ({ page, stack }) => {
   await withMails(page);
   await signIn(page, 'bwayne', '/account');
   await page.getByRole('checkbox', { name: 'Remind me by e-mail' }).uncheck();

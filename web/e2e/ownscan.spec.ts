@@ -103,7 +103,7 @@ test('a scan says why there is nothing to do: unknown, lent, of several copies, 
   }
 });
 
-test('what is scanned without a connection is done when it is back, also after a reload', core, async ({ page, stack, consoleErrors }) => {
+test('what is scanned without a connection is done when it is back, also after a reload', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_/, answered(409)); // a reload can lose an answer
   const [book, emma] = await Promise.all([shelve(stack, 'Dracula', 'B-1', 'B-2'), shelve(stack, 'Emma', 'E-1')]);
   await signIn(page, 'bwayne', '/scan');
@@ -131,7 +131,7 @@ test('what is scanned without a connection is done when it is back, also after a
   expect(await lent(stack, book)).toEqual({});
 });
 
-test('of a book with several copies the reader is asked for the one in the hand', core, async ({ page, stack, consoleErrors }) => {
+test('of a book with several copies the reader is asked for the one in the hand', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404));
   const [book] = await Promise.all([shelve(stack, 'Dracula', 'B-1', 'B-2', 'B-3'), shelve(stack, 'Emma', 'E-1')]);
   await signIn(page, 'bwayne', '/');

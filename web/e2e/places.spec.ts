@@ -89,7 +89,7 @@ test('no script from elsewhere runs, and nothing is sent elsewhere', core, async
   elsewhere.close();
 });
 
-test('no other page can frame this one', core, async ({ page, stack, consoleErrors }) => {
+test('no other page can frame this one', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/frame-ancestors|refused to connect|ERR_BLOCKED_BY_RESPONSE|favicon/);
   const other = createServer((_, answer) => {
     answer.setHeader('Content-Type', 'text/html');
@@ -101,7 +101,7 @@ test('no other page can frame this one', core, async ({ page, stack, consoleErro
   other.close();
 });
 
-test('on slow 4G the first page waits less than a second for the network', core, async ({ page, stack }) => {
+test('on slow 4G the first page waits less than a second for the network', async ({ page, stack }) => {
   const wire = await page.context().newCDPSession(page);
   await wire.send('Network.enable');
   const load = async (latency: number, downloadThroughput: number, uploadThroughput: number) => {

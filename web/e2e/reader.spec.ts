@@ -141,7 +141,7 @@ test('a book is reserved, waited for and fetched', everywhere, async ({ page, st
   await expect(page.getByText(until)).toHaveCount(0);
 });
 
-test('a book of several copies says how many are left, and what others have reserved is not lent', core, async ({ page, stack, consoleErrors }) => {
+test('a book of several copies says how many are left, and what others have reserved is not lent', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(409), /net::ERR_FAILED/);
   const several = await id(stack, 'Homo faber');
   for (let i = 0; i < 2; i++) await stack.as('pparker', 'POST', `/books/${several}/copies`, {});
@@ -185,7 +185,7 @@ async function readerOf(stack: Stack, name: string): Promise<string> {
   return reader?.identifier ?? '';
 }
 
-test('what is overdue is at the top, and says by how much', core, async ({ page, stack }) => {
+test('what is overdue is at the top, and says by how much', async ({ page, stack }) => {
   await lend(stack, 'bwayne', 'Clean Code');
   await stack.as('ckent', 'PUT', '/policy', { loanDays: 3 });
   await lend(stack, 'bwayne', 'Homo faber');

@@ -1,4 +1,4 @@
-import { answered, awayFromMidnight, core, everywhere, expect, signIn, test, type Page, type Stack } from './support/fixtures';
+import { answered, awayFromMidnight, everywhere, expect, signIn, test, type Page, type Stack } from './support/fixtures';
 import { heading, said } from './support/elements';
 
 interface Loan {
@@ -32,7 +32,7 @@ test('everybody reads the rules, and only admins change them', everywhere, async
   await expect(page.getByText('You do not have access to this page')).toBeVisible();
 });
 
-test('the sentence says what the library then does', core, async ({ page, stack }) => {
+test('the sentence says what the library then does', async ({ page, stack }) => {
   await awayFromMidnight('Pacific/Auckland');
   // There are no mails yet, so the form does not mention them, and leaves what is on record.
   await stack.as('ckent', 'PUT', '/policy', { dueSoonDays: 9, overdueDays: [2, 14] });

@@ -91,7 +91,7 @@ test('a scan that cannot be meant is refused, and those after it are listed to b
   expect(await stack.book('Typed by Hand')).toMatchObject({ copies: 2 });
 });
 
-test('what looks like a scan is never a title, and waits until the title is there', core, async ({ page, stack }) => {
+test('what looks like a scan is never a title, and waits until the title is there', async ({ page, stack }) => {
   await signIn(page, 'pparker', '/books/scan');
   await expect(box(page)).toBeFocused();
   // Two books without a pause, of which nobody knows the first.

@@ -32,7 +32,7 @@ async function signOutElsewhere(page: Page, issuer: string): Promise<void> {
   await elsewhere.close();
 }
 
-test('signing in leads back to the page that was asked for', core, async ({ page, stack }) => {
+test('signing in leads back to the page that was asked for', async ({ page, stack }) => {
   const { identifier } = await stack.book('Homo faber');
   await signIn(page, 'bwayne', `/books/${identifier}?from=a%20friend`);
   await expect(heading(page, 'Homo faber')).toBeVisible();
@@ -72,7 +72,7 @@ test('a duplicated tab has a session of its own, and neither ends the other', as
   expect(stack.provider.log).not.toContain('reuse');
 });
 
-test('a token that is about to expire is renewed once for all who wait', core, async ({ page, stack }) => {
+test('a token that is about to expire is renewed once for all who wait', async ({ page, stack }) => {
   await page.clock.install();
   await signIn(page, 'bwayne');
   const seen = renewals(page);
@@ -136,7 +136,7 @@ test('an ended session is shown, and what was typed survives it', everywhere, as
   expect((await stack.book('Half a Thought')).authors).toEqual(['Somebody New', 'Somebody Else']);
 });
 
-test('an ended session cannot be pushed aside with the escape key', core, async ({ page, stack, consoleErrors }) => {
+test('an ended session cannot be pushed aside with the escape key', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(400));
   await page.clock.install();
   await signIn(page, 'bwayne');
@@ -194,7 +194,7 @@ test('who signs out at the provider is asked to sign in at the next reload', asy
   await expect(heading(page, 'My loans')).toBeVisible();
 });
 
-test('who denies consent is back at the beginning', core, async ({ page }) => {
+test('who denies consent is back at the beginning', async ({ page }) => {
   // The provider asks for consent to its own client only with prompt=consent.
   await page.route('**/protocol/openid-connect/auth?*', (route) => {
     const url = new URL(route.request().url());
@@ -210,7 +210,7 @@ test('who denies consent is back at the beginning', core, async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
 });
 
-test('an answer that nobody asked for leads nowhere', core, async ({ page, stack }) => {
+test('an answer that nobody asked for leads nowhere', async ({ page, stack }) => {
   for (const query of ['?code=x&state=https://evil.example/', '?error=login_required&state=//evil.example']) {
     await page.goto('/' + query);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -285,7 +285,7 @@ test('a good token is enough while the provider is away, and an old one is not',
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('a person who is not in the library sees whom to ask', core, async ({ page, stack, consoleErrors }) => {
+test('a person who is not in the library sees whom to ask', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401));
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in' }).click();

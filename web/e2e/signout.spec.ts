@@ -1,4 +1,4 @@
-import { core, everywhere, expect, pressSignIn as signIn, test, type Page } from './support/fixtures';
+import { everywhere, expect, pressSignIn as signIn, test, type Page } from './support/fixtures';
 import { heading } from './support/elements';
 
 async function signOut(page: Page): Promise<void> {
@@ -91,7 +91,7 @@ test('a page that the browser brings back shows nothing of who has signed out me
   expect(await held(asleep)).not.toMatch(/wayne|faber/i);
 });
 
-test('signing out revokes the refresh token', core, async ({ page }) => {
+test('signing out revokes the refresh token', async ({ page }) => {
   await signIn(page, 'bwayne');
   const revoked = page.waitForRequest((request) => request.url().endsWith('/revoke') && request.method() === 'POST');
   await signOut(page);

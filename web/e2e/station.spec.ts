@@ -141,7 +141,7 @@ test('a scanner types with Enter and without, fast and slow, also after a button
   await says(page, 'Emma', 'Frankenstein', 'Dracula');
 });
 
-test('twenty seconds without input end a visit, with a warning ten seconds before', core, async ({ page, stack }) => {
+test('twenty seconds without input end a visit, with a warning ten seconds before', async ({ page, stack }) => {
   await furnish(stack);
   await page.clock.install();
   await setUp(page);
@@ -221,7 +221,7 @@ test('a code that is typed while a card is looked up is whole, and its end press
   await says(page, 'Hallo, Selina', 'Dracula', 'Ausgeliehen');
 });
 
-test('a station stays signed in after a restart, and says to staff why when it cannot', core, async ({ page, stack, consoleErrors }) => {
+test('a station stays signed in after a restart, and says to staff why when it cannot', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(401), answered(403), answered(400));
   const station = await furnish(stack);
   await setUp(page);

@@ -77,7 +77,7 @@ test('a copy that nobody has by the records comes back with one key, and undoing
   expect(await lent(stack, book)).toEqual({ 'B-1': 'Kyle' });
 });
 
-test('a copy that somebody else has by the records is lent with one key, and undoing it is as before', core, async ({ page, stack }) => {
+test('a copy that somebody else has by the records is lent with one key, and undoing it is as before', async ({ page, stack }) => {
   const [kyle, book] = await Promise.all([enrol(stack, 'Selina', 'Kyle', 'R-1'), shelve(stack, 'Dracula', 'B-1', 'B-2'), enrol(stack, 'Hal', 'Jordan', 'R-2')]);
   await stack.as('pparker', 'POST', '/loans', { user: kyle, barcode: 'B-1' });
   await atDesk(page);
@@ -101,7 +101,7 @@ test('a copy that somebody else has by the records is lent with one key, and und
   expect(await lent(stack, book)).toEqual({ 'B-2': 'Kyle' });
 });
 
-test('a swap that comes to light when the library answers again needs a hand, and waits for it', core, async ({ page, stack, consoleErrors }) => {
+test('a swap that comes to light when the library answers again needs a hand, and waits for it', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(/net::ERR_/);
   const [kyle, book] = await Promise.all([enrol(stack, 'Selina', 'Kyle', 'R-1'), shelve(stack, 'Dracula', 'B-1', 'B-2'), shelve(stack, 'Emma', 'E-1')]);
   await stack.as('pparker', 'POST', '/loans', { user: kyle, barcode: 'B-1' });
@@ -120,7 +120,7 @@ test('a swap that comes to light when the library answers again needs a hand, an
   expect(await lent(stack, book)).toEqual({});
 });
 
-test('a book is reserved for the reader at the desk, and that is undone', core, async ({ page, stack, consoleErrors }) => {
+test('a book is reserved for the reader at the desk, and that is undone', async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), answered(409));
   const [kyle, book] = await Promise.all([enrol(stack, 'Selina', 'Kyle', 'R-1'), shelve(stack, 'Frankenstein', 'B-1'), enrol(stack, 'Hal', 'Jordan', 'R-2')]);
   await stack.as('pparker', 'POST', '/loans', { user: kyle, barcode: 'B-1' });
