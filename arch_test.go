@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"cover":      {},
 	"lookup":     {"", "bookfile"},
 	"service":    {""},
+	"stocktake":  {"", "service"},
 	"userimport": {""},
 	"bookimport": {"", "service"},
 	"signin":     {"", "service"},
@@ -40,7 +41,7 @@ var mayImport = map[string][]string{
 	"terminal":   {},
 	"bookfile":   {"api"},
 	"userfile":   {"api"},
-	"httpapi":    {"", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":    {"", "stocktake", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 
@@ -56,7 +57,7 @@ var mayImport = map[string][]string{
 
 	"internal/icalendar": {},
 
-	"sqlstore":            {"", "notice", "statistics", "webhook", "sqlstore/engine", "sqlstore/booksearch", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
+	"sqlstore":            {"", "stocktake", "notice", "statistics", "webhook", "sqlstore/engine", "sqlstore/booksearch", "sqlstore/outbox", "sqlstore/postgres", "sqlstore/sqlite"},
 	"sqlstore/booksearch": {"", "search", "sqlstore/engine"},
 	"sqlstore/outbox":     {"", "notice", "sqlstore/engine", "webhook"},
 	"sqlstore/postgres":   {"", "sqlstore/engine"},
@@ -72,7 +73,7 @@ var mayImport = map[string][]string{
 	"cli/bulk":    {"", "api", "client", "terminal", "cli/command"},
 	"cli/command": {"", "api", "auth/claims", "client", "profile", "terminal"},
 	"cli/records": {"", "api", "client", "search", "terminal", "cli/command"},
-	"cmd/library": {"", "signin", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "search", "housekeeping", "httpapi", "lookup", "mail", "mail/mailbox", "notice", "sample", "service", "sqlstore", "statistics", "terminal", "web", "webhook"},
+	"cmd/library": {"", "stocktake", "signin", "auth", "auth/claims", "auth/dpop", "backup", "cli", "cli/command", "client", "devidp", "search", "housekeeping", "httpapi", "lookup", "mail", "mail/mailbox", "notice", "sample", "service", "sqlstore", "statistics", "terminal", "web", "webhook"},
 
 	"scripts/english":   {},
 	"scripts/figures":   {},

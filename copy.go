@@ -65,8 +65,11 @@ type CopyQuery struct {
 	NeverLent  *bool     // whether there is no loan of the copy; nil for both
 	IDs        []string  // nil for all
 	Now        time.Time // of the loans
-	Limit      int
-	After      *Cursor
+
+	StocktakeID, Outcome string // the copies in a list of a stocktake (package stocktake); "" for all
+
+	Limit int
+	After *Cursor
 }
 
 // CopyStore reads copies, with their loans, holds and the people of them.

@@ -120,6 +120,13 @@ var (
 	ErrOutdated        = &Error{Kind: Outdated, Code: "outdated", Message: "The record has changed since you read it; read it again and repeat the change."}
 )
 
+// Refusals of stocktakes.
+var (
+	ErrStocktakeNotFound = &Error{Kind: NotFound, Code: "stocktake_not_found", Message: "There is no stocktake with this identifier."}
+	ErrStocktakeOpen     = &Error{Kind: Conflict, Code: "stocktake_open", Message: "Another stocktake of one of these shelves is open; go on with it, or close it first."}
+	ErrStocktakeClosed   = &Error{Kind: Conflict, Code: "closed", Message: "This stocktake is closed and does not change any more; start another one."}
+)
+
 // InvalidFields returns ErrInvalid with details about the fields.
 func InvalidFields(details ...Detail) error {
 	return &Error{Kind: Invalid, Code: ErrInvalid.Code, Message: ErrInvalid.Message, Details: details}

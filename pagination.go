@@ -47,6 +47,8 @@ const (
 	holdsByEnd    Order = "ended"    // newest first
 
 	NoticesByCreation Order = "noticed" // newest first
+	ByStart           Order = "started" // stocktakes, newest first
+	ByCode            Order = "code"    // codes in a stocktake
 )
 
 // Cursor is a place in a list, right after a record. It holds the record's sort key, so it stays valid
@@ -93,7 +95,7 @@ func (c Cursor) String() string {
 		w.Key, w.Key2 = c.LastName, c.FirstName
 	case ByShelf:
 		w.Key, w.Key2, w.Key3 = c.Title, c.Shelf, c.Barcode
-	case holdsByPlace:
+	case holdsByPlace, ByCode:
 		w.Key, w.Seq = c.BookID, c.Seq
 	default:
 		if !c.Created.IsZero() {
@@ -144,7 +146,7 @@ func ParseCursor(s string, order Order) (*Cursor, bool) {
 		c.LastName, c.FirstName = w.Key, w.Key2
 	case ByShelf:
 		c.Title, c.Shelf, c.Barcode = w.Key, w.Key2, w.Key3
-	case holdsByPlace:
+	case holdsByPlace, ByCode:
 		c.BookID, c.Seq = w.Key, w.Seq
 	default:
 		if w.Micro != 0 {

@@ -75,6 +75,7 @@ const (
 	HookLock                         // tell the web hooks, in one process at a time
 	MailLock                         // send mails, in one process at a time
 	LogoutLock                       // end sessions
+	StocktakeLock                    // start a stocktake
 )
 
 // CirculationTx reads and writes circulations inside a transaction.

@@ -22,7 +22,6 @@ func (p problems) err() error {
 	return InvalidFields(p.Problems...)
 }
 
-// details returns the faults in an error about fields, none in any other.
 func details(err error) []Detail {
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Invalid {
 		return e.Details

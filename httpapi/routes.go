@@ -12,7 +12,7 @@ import (
 // load shedding. Each line is also a line of api/openapi.yaml; a test
 // compares the two.
 func (s *Server) routes() []route {
-	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.stationRoutes(), s.userRoutes(), s.noticeRoutes(), s.mailRoutes(), s.logouts.routes(s), s.directory.routes(s), []route{
+	return slices.Concat(s.bookRoutes(), s.lendingRoutes(), s.stationRoutes(), s.stocktakeRoutes(), s.userRoutes(), s.noticeRoutes(), s.mailRoutes(), s.logouts.routes(s), s.directory.routes(s), []route{
 		{http.MethodGet, "/events", library.Read, bounded, s.streamEvents},
 		{http.MethodGet, "/openapi.yaml", library.Read, bounded, s.showOpenAPI},
 	})
@@ -79,6 +79,18 @@ func (s *Server) stationRoutes() []route {
 		{http.MethodPost, "/station/readers", library.Serve, reads, s.showVisitor},
 		{http.MethodPost, "/station/loans", library.Serve, changesOwn, s.lendAtStation},
 		{http.MethodPost, "/station/returns", library.Serve, changesOwn, s.returnAtStation},
+	}
+}
+
+func (s *Server) stocktakeRoutes() []route {
+	return []route{
+		{http.MethodGet, "/stocktakes", library.Oversee, reads, s.listStocktakes},
+		{http.MethodPost, "/stocktakes", library.Curate, changes, s.startStocktake},
+		{http.MethodGet, "/stocktakes/{id}", library.Oversee, reads, byID(s.showStocktake)},
+		{http.MethodDelete, "/stocktakes/{id}", library.Curate, changes, byID(s.deleteStocktake)},
+		{http.MethodPost, "/stocktakes/{id}/scans", library.Curate, changes, byID(s.scanInStocktake)},
+		{http.MethodGet, "/stocktakes/{id}/copies", library.Oversee, reads, byID(s.listStocktakeCopies)},
+		{http.MethodPost, "/stocktakes/{id}/close", library.Curate, changes, byID(s.closeStocktake)},
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"example.org/library/service"
 	"example.org/library/signin"
 	"example.org/library/statistics"
+	"example.org/library/stocktake"
 )
 
 // Config has the parts and settings of a Server.
@@ -33,6 +34,7 @@ type Config struct {
 	Admits     *signin.SignIn      // nil: records are found by e-mail address alone
 	Search     *search.Service     // helps to find books; nil where there is no database
 	Statistics *statistics.Service // how the library is used; the same
+	Stocktakes *stocktake.Service  // the same
 	Lookup     *lookup.Lookup      // other catalogues; nil for none
 	Covers     *lookup.Covers      // where covers are fetched; nil for nowhere
 	Logger     *slog.Logger
@@ -87,6 +89,7 @@ type Server struct {
 	noDatabase bool
 	search     *search.Service
 	statistics *statistics.Service
+	stocktakes *stocktake.Service
 }
 
 // New returns the API.
@@ -100,6 +103,7 @@ func New(cfg Config) *Server {
 		challenges: newChallenges(cfg.Auth),
 		search:     cfg.Search,
 		statistics: cfg.Statistics,
+		stocktakes: cfg.Stocktakes,
 
 		service: cfg.Service,
 		signIn:  cfg.Admits,

@@ -29,6 +29,7 @@ import (
 	"example.org/library/signin"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
+	"example.org/library/stocktake"
 )
 
 const basePath = "/library-server"
@@ -180,7 +181,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: signin.New(w.service, store, s.signIn), Search: search.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Service: w.service, Admits: signin.New(w.service, store, s.signIn), Search: search.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Stocktakes: stocktake.New(w.store, w.service), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Covers: covers, SCIM: s.scim, Logouts: s.auth.Logouts, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))

@@ -77,12 +77,8 @@ func (s *Service) settleBooks(ctx context.Context, done *Housekeeping) error {
 
 func (s *Service) settleBook(ctx context.Context, id string) error {
 	return s.store.Tx(ctx, func(tx library.Tx) error {
-		_, c, err := tx.Load(ctx, library.Load{Book: id, Now: s.now()})
-		if err != nil || c == nil {
-			return err
-		}
-		_, err = s.decide(ctx, tx, *c, s.now(), library.Circulation.Settle)
-		return err
+		_, err := s.DecideAbout(ctx, tx, id, library.Circulation.Settle)
+		return replaceErr(err, library.ErrBookNotFound, nil)
 	})
 }
 

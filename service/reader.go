@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"example.org/library"
-	"example.org/library/internal/isbn"
 	"example.org/library/internal/pagination"
 )
 
@@ -108,21 +107,11 @@ func (s *Service) Scan(ctx context.Context, a library.Actor, code string) (Scann
 			}
 		}
 	}
-	number := isbn.Key(code)
-	if number == "" || len(code) > library.MaxISBN {
-		return Scanned{}, library.ErrUnknownCode
+	books, err := s.BooksByISBN(ctx, a, code)
+	if err == nil && len(books) == 0 {
+		err = library.ErrUnknownCode
 	}
-	books, err := s.store.Books(ctx, library.BookQuery{ISBN: number, Order: library.ByTitle, Limit: maxScanned, Viewer: a.User.ID})
-	if err != nil {
-		return Scanned{}, err
-	}
-	if len(books) == 0 {
-		return Scanned{}, library.ErrUnknownCode
-	}
-	for i := range books {
-		books[i] = s.show(a, books[i])
-	}
-	return Scanned{Books: books}, nil
+	return Scanned{Books: books}, err
 }
 
 // scanCopy finds the copy with a barcode. Readers see only the identifier and barcode of the copy.

@@ -7,6 +7,7 @@ import (
 	"example.org/library"
 	"example.org/library/internal/fulltext"
 	"example.org/library/sqlstore/engine"
+	"example.org/library/stocktake"
 )
 
 // copiesByShelf folds only the case of A to Z in shelves: both databases can do this without a column for it.
@@ -18,16 +19,20 @@ const booksOfCopies = `copies c JOIN books b ON b.id = c.book_id`
 
 // ListCopies returns up to q.Limit copies after q.After.
 func (s *Store) ListCopies(ctx context.Context, q library.CopyQuery) ([]library.Copy, error) {
+	return listCopies(ctx, s.db, s.dialect, q)
+}
+
+func listCopies(ctx context.Context, from engine.Reader, d *engine.Dialect, q library.CopyQuery) ([]library.Copy, error) {
 	a := engine.Arguments{q.Now.UnixMicro()} // for the renewalColumns
-	sel := engine.Selection{From: booksOfCopies + lentPeople + heldPeople, Where: s.copyConditions(&a, q)}
+	sel := engine.Selection{From: booksOfCopies + lentPeople + heldPeople, Where: copyConditions(d, &a, q)}
 	tail := copiesByShelf.Page(&a, &sel, shelfKey(q.After), q.Limit)
-	return engine.Collect(ctx, s.db, "list copies", scanListedCopy, sel.Text(copyColumns+`, b.id, b.title, b.authors, `+renewalColumns, tail), s.dialect.PlannedFor(a)...)
+	return engine.Collect(ctx, from, "list copies", scanListedCopy, sel.Text(copyColumns+`, b.id, b.title, b.authors, `+renewalColumns, tail), d.PlannedFor(a)...)
 }
 
 // CopyPlaces returns the same copies with the fields of their cursors alone.
 func (s *Store) CopyPlaces(ctx context.Context, q library.CopyQuery) ([]library.Copy, error) {
 	var a engine.Arguments
-	sel := engine.Selection{From: booksOfCopies, Where: s.copyConditions(&a, q)}
+	sel := engine.Selection{From: booksOfCopies, Where: copyConditions(s.dialect, &a, q)}
 	tail := copiesByShelf.Page(&a, &sel, shelfKey(q.After), q.Limit)
 	return engine.Collect(ctx, s.db, "list copies", func(r engine.Row) (c library.Copy, err error) {
 		var barcode sql.NullString
@@ -40,7 +45,10 @@ func (s *Store) CopyPlaces(ctx context.Context, q library.CopyQuery) ([]library.
 // CountCopies counts the matching copies, whatever q.Limit and q.After.
 func (s *Store) CountCopies(ctx context.Context, q library.CopyQuery) (int, error) {
 	var a engine.Arguments
-	sel := engine.Selection{From: `copies c`, Where: s.copyConditions(&a, q)}
+	sel := engine.Selection{From: `copies c`, Where: copyConditions(s.dialect, &a, q)}
+	if q.StocktakeID != "" {
+		return s.counts.Anew(ctx, sel.Text(`count(*)`, ""), a)
+	}
 	return s.counts.Cached(ctx, sel.Text(`count(*)`, ""), a)
 }
 
@@ -63,7 +71,7 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-func (s *Store) copyConditions(a *engine.Arguments, q library.CopyQuery) (where []string) {
+func copyConditions(d *engine.Dialect, a *engine.Arguments, q library.CopyQuery) (where []string) {
 	equal := func(column, value string) {
 		if value != "" {
 			where = append(where, column+` = `+a.Add(value))
@@ -73,7 +81,10 @@ func (s *Store) copyConditions(a *engine.Arguments, q library.CopyQuery) (where 
 	equal(`c.shelf`, q.Shelf)
 	equal(`c.book_id`, q.BookID)
 	if q.IDs != nil {
-		where = append(where, `c.id `+s.dialect.Among(a.Add(s.dialect.List(q.IDs))))
+		where = append(where, `c.id `+d.Among(a.Add(d.List(q.IDs))))
+	}
+	if q.StocktakeID != "" {
+		where = append(where, inStocktake(a, q.StocktakeID, stocktake.Outcome(q.Outcome)))
 	}
 	if !q.SeenBefore.IsZero() {
 		where = append(where, `(c.seen_at IS NULL OR c.seen_at < `+a.Add(q.SeenBefore.UnixMicro())+`)`)

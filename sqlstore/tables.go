@@ -18,7 +18,7 @@ var libraryTables = []struct {
 	{"books", 1, ""}, {"users", 1, ""}, {"copies", 1, ""}, {"loans", 1, ""}, {"holds", 1, ""}, {"policy", 1, ""}, {"stock", 1, ""},
 	{"books_search", 1, "sqlite"}, {"users_search", 1, "sqlite"}, {"vocabulary", 1, ""}, {"letters", 1, ""},
 	{"changes", 1, ""}, {"revision", 1, "postgres"}, {"changed_books", 1, "sqlite"},
-	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {"unknown_cards", 1, ""}, {CompatibilityTable, 1, ""},
+	{"idempotency_keys", 1, ""}, {"idempotency_records", 1, ""}, {"unknown_cards", 1, ""}, {"stocktakes", 1, ""}, {"stocktake_copies", 1, ""}, {"stocktake_codes", 1, ""}, {CompatibilityTable, 1, ""},
 	{"secrets", 1, ""}, {"logouts", 1, ""}, {"directory_users", 1, ""},
 	{"directory_groups", 1, ""}, {"directory_members", 1, ""}, {"covers", 1, ""},
 	{"outbox", 1, ""}, {"mails", 1, ""}, {"notices", 1, ""}, {"mail_problems", 1, ""},

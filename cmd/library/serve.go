@@ -23,6 +23,7 @@ import (
 	"example.org/library/signin"
 	"example.org/library/sqlstore"
 	"example.org/library/statistics"
+	"example.org/library/stocktake"
 	"example.org/library/webhook"
 )
 
@@ -253,13 +254,14 @@ type rooms struct {
 	admits     *signin.SignIn
 	search     *search.Service
 	statistics *statistics.Service
+	stocktakes *stocktake.Service
 }
 
 func (p *parts) open(cfg *serveConfig, store *sqlstore.Store, log *slog.Logger) *service.Service {
 	lib := service.New(store, append(cfg.mails.options(), service.WithGroupRoles(cfg.groupRoles()))...)
 	p.entrance.open(rooms{
 		lib: lib, admits: signin.New(lib, store, cfg.signIn()),
-		search: search.New(store), statistics: statistics.New(store, lib.Now),
+		search: search.New(store), statistics: statistics.New(store, lib.Now), stocktakes: stocktake.New(store, lib),
 	}, store.MaxReads())
 	p.database.service.Store(lib)
 	if p.database.isSlow {
@@ -283,7 +285,7 @@ func newEntrance(config httpapi.Config) *entrance {
 
 func (e *entrance) open(of rooms, maxReads int) {
 	config := e.config
-	config.Service, config.Admits, config.Search, config.Statistics = of.lib, of.admits, of.search, of.statistics
+	config.Service, config.Admits, config.Search, config.Statistics, config.Stocktakes = of.lib, of.admits, of.search, of.statistics, of.stocktakes
 	config.MaxReads = maxReads
 	e.current.Store(httpapi.New(config))
 }

@@ -3,6 +3,7 @@ package input
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -145,6 +146,19 @@ func (f *Fields) Identifier() string { return f.Reference("identifier") }
 
 // Reference is the identifier of a record, "" when the member is absent.
 func (f *Fields) Reference(name string) string { return f.parse(name, library.ParseID, NotUUID) }
+
+// References are the identifiers of records, nil when the member is absent.
+func (f *Fields) References(name string) []string {
+	texts := f.Texts(name)
+	for i, text := range texts {
+		id, ok := library.ParseID(text)
+		if !ok {
+			f.Refuse(NotUUID(fmt.Sprintf("%s[%d]", name, i)))
+		}
+		texts[i] = id
+	}
+	return texts
+}
 
 // Code is a barcode, "" when the member is absent.
 func (f *Fields) Code(name string) string {

@@ -255,6 +255,50 @@ CREATE TABLE policy (
 );
 INSERT INTO policy DEFAULT VALUES;
 
+-- ---------------------------------------------------------------- stocktaking
+
+-- A search for everything on some shelves. Nobody is kept in it.
+CREATE TABLE stocktakes (
+    seq        BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT stocktakes_pkey PRIMARY KEY,
+    id         TEXT COLLATE "C" NOT NULL CONSTRAINT stocktakes_id UNIQUE,
+    name       TEXT COLLATE "C" NOT NULL,
+    shelves    TEXT COLLATE "C" NOT NULL,           -- JSON array of strings; []: all, also copies without a shelf
+    started_at BIGINT NOT NULL,
+    closed_at  BIGINT,
+    again      BIGINT NOT NULL DEFAULT 0,           -- scans of what was scanned before
+    marked     BIGINT NOT NULL DEFAULT 0,           -- copies that became missing
+    numbers    TEXT COLLATE "C" NOT NULL DEFAULT '' -- JSON: what was counted at the end
+);
+CREATE INDEX stocktakes_by_start ON stocktakes (started_at, id);
+
+-- The copies that were on the shelves or away from them at the start, and all that were scanned. Neither column is a
+-- foreign key, which would lock all copies while a stocktake starts.
+CREATE TABLE stocktake_copies (
+    stocktake  BIGINT  NOT NULL,
+    copy       BIGINT  NOT NULL,
+    touched    BIGINT,                         -- of the copy, at the start; NULL: it was not expected
+    away       BOOLEAN NOT NULL DEFAULT FALSE, -- lent or set aside at the start
+    outcome    TEXT COLLATE "C",               -- of the first scan; remaining: there was none until the end
+    scanned_at BIGINT,
+    CONSTRAINT stocktake_copies_pkey PRIMARY KEY (stocktake, copy)
+);
+CREATE INDEX stocktake_copies_by_copy ON stocktake_copies (copy);
+CREATE FUNCTION leave_stocktakes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM stocktake_copies WHERE copy = OLD.seq;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER copies_leave_stocktakes AFTER DELETE ON copies FOR EACH ROW EXECUTE FUNCTION leave_stocktakes();
+
+-- Scanned codes of no copy.
+CREATE TABLE stocktake_codes (
+    seq        BIGINT GENERATED ALWAYS AS IDENTITY CONSTRAINT stocktake_codes_pkey PRIMARY KEY,
+    stocktake  BIGINT NOT NULL,
+    code       BYTEA  NOT NULL, -- UTF-8
+    scanned_at BIGINT NOT NULL,
+    CONSTRAINT stocktake_codes_once UNIQUE (stocktake, code)
+);
+
 -- ---------------------------------------------------------------- the stock
 
 -- What a list of books says of each, counted when it changes and not when it is read.

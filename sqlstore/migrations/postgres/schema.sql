@@ -114,6 +114,7 @@ CREATE TABLE copies (
 );
 CREATE INDEX copies_by_book ON copies USING btree (book_id, seq);
 CREATE TRIGGER copies_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON copies FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
+CREATE TRIGGER copies_leave_stocktakes AFTER DELETE ON copies FOR EACH ROW EXECUTE FUNCTION leave_stocktakes();
 CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies FOR EACH ROW WHEN (((old.shelf <> new.shelf) OR (old.state <> new.state))) EXECUTE FUNCTION note_shelf();
 CREATE TRIGGER copies_shelved AFTER INSERT ON copies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_new_shelves();
 CREATE TRIGGER copies_unshelved AFTER DELETE ON copies FOR EACH ROW WHEN ((old.shelf <> ''::text)) EXECUTE FUNCTION note_shelf();
@@ -215,6 +216,41 @@ CREATE TABLE policy (
     CONSTRAINT policy_is_one CHECK ((number = 1))
 );
 CREATE TRIGGER policy_by_hand AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON policy FOR EACH STATEMENT WHEN ((current_setting('library.publishes'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION invalidate_all();
+
+CREATE TABLE stocktakes (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    shelves text COLLATE "C" NOT NULL,
+    started_at bigint NOT NULL,
+    closed_at bigint,
+    again bigint NOT NULL DEFAULT 0,
+    marked bigint NOT NULL DEFAULT 0,
+    numbers text COLLATE "C" NOT NULL DEFAULT ''::text,
+    CONSTRAINT stocktakes_id UNIQUE (id),
+    CONSTRAINT stocktakes_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX stocktakes_by_start ON stocktakes USING btree (started_at, id);
+
+CREATE TABLE stocktake_copies (
+    stocktake bigint NOT NULL,
+    copy bigint NOT NULL,
+    touched bigint,
+    away boolean NOT NULL DEFAULT false,
+    outcome text COLLATE "C",
+    scanned_at bigint,
+    CONSTRAINT stocktake_copies_pkey PRIMARY KEY (stocktake, copy)
+);
+CREATE INDEX stocktake_copies_by_copy ON stocktake_copies USING btree (copy);
+
+CREATE TABLE stocktake_codes (
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    stocktake bigint NOT NULL,
+    code bytea NOT NULL,
+    scanned_at bigint NOT NULL,
+    CONSTRAINT stocktake_codes_once UNIQUE (stocktake, code),
+    CONSTRAINT stocktake_codes_pkey PRIMARY KEY (seq)
+);
 
 CREATE TABLE stock (
     seq bigint NOT NULL,
@@ -528,6 +564,12 @@ BEGIN
         INSERT INTO deleted_titles (book_id, title) VALUES (OLD.id, OLD.title) RETURNING seq INTO newest;
         DELETE FROM deleted_titles WHERE seq <= newest - 10000;
     END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION leave_stocktakes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM stocktake_copies WHERE copy = OLD.seq;
     RETURN NULL;
 END $$;
 

@@ -283,6 +283,45 @@ CREATE TABLE policy (
 ) STRICT;
 INSERT INTO policy DEFAULT VALUES;
 
+-- ---------------------------------------------------------------- stocktaking
+
+-- A search for everything on some shelves. Nobody is kept in it.
+CREATE TABLE stocktakes (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    id         TEXT    NOT NULL CONSTRAINT stocktakes_id UNIQUE,
+    name       TEXT    NOT NULL,
+    shelves    TEXT    NOT NULL,           -- JSON array of strings; []: all, also copies without a shelf
+    started_at INTEGER NOT NULL,
+    closed_at  INTEGER,
+    again      INTEGER NOT NULL DEFAULT 0, -- scans of what was scanned before
+    marked     INTEGER NOT NULL DEFAULT 0, -- copies that became missing
+    numbers    TEXT    NOT NULL DEFAULT '' -- JSON: what was counted at the end
+) STRICT;
+CREATE INDEX stocktakes_by_start ON stocktakes (started_at, id);
+
+-- The copies that were on the shelves or away from them at the start, and all that were scanned. Neither column is a
+-- foreign key, which would lock all copies while a stocktake starts.
+CREATE TABLE stocktake_copies (
+    stocktake  INTEGER NOT NULL,
+    copy       INTEGER NOT NULL,
+    touched    INTEGER,                    -- of the copy, at the start; NULL: it was not expected
+    away       INTEGER NOT NULL DEFAULT 0, -- lent or set aside at the start
+    outcome    TEXT,                       -- of the first scan; remaining: there was none until the end
+    scanned_at INTEGER,
+    CONSTRAINT stocktake_copies_pkey PRIMARY KEY (stocktake, copy)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stocktake_copies_by_copy ON stocktake_copies (copy);
+CREATE TRIGGER copies_leave_stocktakes AFTER DELETE ON copies BEGIN DELETE FROM stocktake_copies WHERE copy = old.seq; END;
+
+-- Scanned codes of no copy.
+CREATE TABLE stocktake_codes (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    stocktake  INTEGER NOT NULL,
+    code       BLOB    NOT NULL, -- UTF-8
+    scanned_at INTEGER NOT NULL,
+    CONSTRAINT stocktake_codes_once UNIQUE (stocktake, code)
+) STRICT;
+
 -- ---------------------------------------------------------------- the stock
 
 -- What a list of books says of each, counted when it changes and not when it is read.

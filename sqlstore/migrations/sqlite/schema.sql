@@ -182,6 +182,7 @@ CREATE INDEX copies_by_book ON copies (book_id, seq);
 CREATE UNIQUE INDEX copies_id ON copies (id);
 CREATE TRIGGER copies_delete_by_hand AFTER DELETE ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER copies_insert_by_hand AFTER INSERT ON copies WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+CREATE TRIGGER copies_leave_stocktakes AFTER DELETE ON copies BEGIN DELETE FROM stocktake_copies WHERE copy = old.seq; END;
 
 CREATE TRIGGER copies_moved AFTER UPDATE OF shelf, state ON copies
 WHEN old.shelf <> new.shelf OR old.state <> new.state BEGIN
@@ -350,6 +351,38 @@ CREATE TABLE policy (
 CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_insert_by_hand AFTER INSERT ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
 CREATE TRIGGER policy_update_by_hand AFTER UPDATE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;
+
+CREATE TABLE stocktakes (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    id         TEXT    NOT NULL CONSTRAINT stocktakes_id UNIQUE,
+    name       TEXT    NOT NULL,
+    shelves    TEXT    NOT NULL,           -- JSON array of strings; []: all, also copies without a shelf
+    started_at INTEGER NOT NULL,
+    closed_at  INTEGER,
+    again      INTEGER NOT NULL DEFAULT 0, -- scans of what was scanned before
+    marked     INTEGER NOT NULL DEFAULT 0, -- copies that became missing
+    numbers    TEXT    NOT NULL DEFAULT '' -- JSON: what was counted at the end
+) STRICT;
+CREATE INDEX stocktakes_by_start ON stocktakes (started_at, id);
+
+CREATE TABLE stocktake_copies (
+    stocktake  INTEGER NOT NULL,
+    copy       INTEGER NOT NULL,
+    touched    INTEGER,                    -- of the copy, at the start; NULL: it was not expected
+    away       INTEGER NOT NULL DEFAULT 0, -- lent or set aside at the start
+    outcome    TEXT,                       -- of the first scan; remaining: there was none until the end
+    scanned_at INTEGER,
+    CONSTRAINT stocktake_copies_pkey PRIMARY KEY (stocktake, copy)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stocktake_copies_by_copy ON stocktake_copies (copy);
+
+CREATE TABLE stocktake_codes (
+    seq        INTEGER NOT NULL PRIMARY KEY,
+    stocktake  INTEGER NOT NULL,
+    code       BLOB    NOT NULL, -- UTF-8
+    scanned_at INTEGER NOT NULL,
+    CONSTRAINT stocktake_codes_once UNIQUE (stocktake, code)
+) STRICT;
 
 CREATE TABLE stock (
     seq       INTEGER NOT NULL PRIMARY KEY CONSTRAINT stock_book REFERENCES books (seq) ON DELETE CASCADE,

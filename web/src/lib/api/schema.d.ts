@@ -876,6 +876,148 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stocktakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stocktakes
+         * @description For curators and admins. The newest first, without `swaps`.
+         */
+        get: operations["listStocktakes"];
+        put?: never;
+        /**
+         * Start a stocktake
+         * @description For curators. Which copies are expected is fixed now: lendable and reference copies of these shelves that are neither lent
+         *     nor set aside. Without `shelves` it is about all copies, also those without a shelf. While a stocktake is open,
+         *     none of its shelves can have another (409 `stocktake_open`).
+         */
+        post: operations["startStocktake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stocktakes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a stocktake
+         * @description For curators and admins. While it is open, it also has `swaps`.
+         */
+        get: operations["showStocktake"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a stocktake
+         * @description For curators. What was marked stays marked.
+         */
+        delete: operations["deleteStocktake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stocktakes/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what is in the hand
+         * @description For curators: codes as a scanner reads them, and copies that are ticked off by their identifiers, 1 to 500 of both
+         *     together. Each is judged by the state at this moment, and each first scan of a copy sets its `seenAt`. The same request
+         *     again changes nothing, but its copies are `again`; with an `Idempotency-Key` it gets the first answer.
+         *
+         *     The request may say before which `shelf` the person stands; it must be one of the stocktake (400). With `move`, copies
+         *     that are `elsewhere` get this shelf, or the only one of the stocktake (400 where there are several).
+         *     A loan is never returned by a scan.
+         */
+        post: operations["scanInStocktake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stocktakes/{id}/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the copies of an outcome
+         * @description For curators and admins. By shelf, those without one last; then by title, barcode and identifier. Copies are shown as they are now,
+         *     and a removed copy is no longer there. `unknown` lists codes.
+         */
+        get: operations["listStocktakeCopies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stocktakes/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a stocktake
+         * @description For curators. With `markMissing` the `remaining` copies become `missing`, some at a time: if the answer is an error or
+         *     is lost, the same request goes on. A closed stocktake does not change any more.
+         */
+        post: operations["closeStocktake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readers": {
         parameters: {
             query?: never;
@@ -2045,6 +2187,129 @@ export interface components {
             /** @description The barcode on the copy. */
             barcode: string;
         };
+        /** @description A stocktake to start. */
+        StocktakeInput: {
+            /** @description 1 to 100 characters. White space at both ends is cut. */
+            name: string;
+            /** @description Left out for all. Compared as they are; a repeated one counts once. */
+            shelves?: string[];
+        };
+        /** @description A search for everything on some shelves. Nobody is kept in it. */
+        Stocktake: {
+            identifier: components["schemas"]["Identifier"];
+            name: string;
+            /** @description Left out for all. */
+            shelves?: string[];
+            /** @enum {string} */
+            state: "open" | "closed";
+            startedAt: components["schemas"]["Instant"];
+            closedAt?: components["schemas"]["Instant"];
+            /** @description Copies that could be lent or are for reference, and were neither lent nor set aside at the start. */
+            expected: number;
+            /**
+             * @description Those of them that were not scanned, and since the start neither lent, returned, set aside, seen, edited nor removed:
+             *     exactly what `close` marks.
+             */
+            remaining: number;
+            /** @description Copies of the shelves that were lent or set aside at the start. */
+            away: number;
+            /** @description Copies by the outcome of their first scan, different codes for `unknown`, and scans for `again`. */
+            counts: {
+                found: number;
+                again: number;
+                elsewhere: number;
+                lent: number;
+                set_aside: number;
+                not_expected: number;
+                was_missing: number;
+                unknown: number;
+            };
+            /** @description Once it is closed, how many copies became missing. */
+            marked?: number;
+            /** @description Only of a single one that is open. */
+            swaps?: components["schemas"]["SwapProposal"][];
+        };
+        /**
+         * @description A loan whose copy stands on the shelf, and a free copy of the same book that is `remaining`: the reader probably took
+         *     that one. `POST /loans/{id}/move` with the free copy corrects the records.
+         */
+        SwapProposal: {
+            loan: components["schemas"]["Identifier"];
+            scanned: components["schemas"]["Copy"];
+            free: components["schemas"]["Copy"];
+        };
+        /** @description What is in the hand, 1 to 500 codes and copies together. */
+        ScanInput: {
+            /** @description As a scanner reads them, up to 200 characters each. White space at both ends is cut. */
+            codes?: string[];
+            /** @description Identifiers of copies. */
+            copies?: string[];
+            /** @description Where the person stands. */
+            shelf?: string;
+            /**
+             * @description Whether copies that are `elsewhere` get this shelf.
+             * @default false
+             */
+            move: boolean;
+        };
+        /**
+         * @description The first of these that fits: no copy has the code (`unknown`); scanned before in this stocktake, by whomever (`again`); a loan is open
+         *     (`lent`); for a reader (`set_aside`); missing until now (`was_missing`); damaged, lost, or added
+         *     after the start (`not_expected`); by the records on another shelf (`elsewhere`); `found`.
+         * @enum {string}
+         */
+        ScanOutcome: "unknown" | "again" | "lent" | "set_aside" | "was_missing" | "not_expected" | "elsewhere" | "found";
+        /** @description The answer to one code, or to one identifier of a copy. */
+        Scan: {
+            /** @description Left out in the answer to an identifier. */
+            code?: string;
+            /** @description The identifier that no copy has. */
+            identifier?: components["schemas"]["Identifier"];
+            outcome: components["schemas"]["ScanOutcome"];
+            /** @description As it is now, with its book, its loan and its hold. */
+            copy?: components["schemas"]["Copy"];
+            /** @description Of a copy that is `elsewhere`, the shelf in the records, before it was moved. Left out where it had none. */
+            shelf?: string;
+            /**
+             * @description Only of `was_missing`.
+             * @constant
+             */
+            wasMissing?: true;
+            /** @description Only of `was_missing`. */
+            missingSince?: components["schemas"]["Instant"];
+            /** @description Of an `unknown` code that is an ISBN, the books with it. Left out where there are none. */
+            books?: components["schemas"]["Book"][];
+        };
+        /** @description A copy in a list of a stocktake, as it is now. */
+        StocktakeCopy: {
+            identifier: components["schemas"]["Identifier"];
+            book?: components["schemas"]["BookRef"];
+            barcode?: components["schemas"]["Barcode"];
+            shelf?: string;
+            note?: string;
+            state?: components["schemas"]["CopyState"];
+            loan?: components["schemas"]["Loan"];
+            hold?: components["schemas"]["Hold"];
+            seenAt?: components["schemas"]["Instant"];
+            missingSince?: components["schemas"]["Instant"];
+            /**
+             * @description The one that was asked for.
+             * @enum {string}
+             */
+            outcome: "remaining" | "away" | "found" | "elsewhere" | "lent" | "set_aside" | "not_expected" | "was_missing";
+            /** @description The first scan. Left out where there was none. */
+            scannedAt?: components["schemas"]["Instant"];
+        };
+        /** @description A scanned code that no copy had. */
+        StocktakeCode: {
+            code: string;
+            scannedAt: components["schemas"]["Instant"];
+        };
+        /** @description How a stocktake ends. */
+        StocktakeEnd: {
+            /** @description Whether the `remaining` copies become `missing`. */
+            markMissing: boolean;
+        };
         /** @description The person with a card, as a station shows one. */
         Visitor: {
             /** @description The only name in any answer to a station. */
@@ -2267,7 +2532,7 @@ export interface components {
          */
         Copy: {
             identifier: components["schemas"]["Identifier"];
-            /** @description Only in lists of the copies of all books. */
+            /** @description Only in lists of the copies of all books, and in stocktakes. */
             book?: components["schemas"]["BookRef"];
             barcode?: components["schemas"]["Barcode"];
             /** @description Where it stands. */
@@ -2863,7 +3128,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_lendable" | "not_open" | "not_ready" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "stocktake_not_found" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "stocktake_open" | "closed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_lendable" | "not_open" | "not_ready" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -3110,6 +3375,17 @@ export interface components {
          * @example 6c1b4d2f-0e7a-4b58-8c3d-7e2f1a4b5c6d
          */
         CopyId: string;
+        /**
+         * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+         * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+         */
+        StocktakeId: string;
+        /**
+         * @description The first scan of the copies; or `remaining`, expected copies of which nothing is known since the start; or `away`, lent or
+         *     set aside at the start.
+         * @example remaining
+         */
+        OfOutcome: "remaining" | "away" | "found" | "elsewhere" | "lent" | "set_aside" | "not_expected" | "was_missing" | "unknown";
         /**
          * @description A barcode, an ISBN or the number of a card.
          * @example LIB-0042
@@ -5475,6 +5751,311 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StationReturn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStocktakes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stocktakes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stocktake"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startStocktake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StocktakeInput"];
+            };
+        };
+        responses: {
+            /** @description The stocktake. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stocktake"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showStocktake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stocktake. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stocktake"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteStocktake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scanInStocktake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanInput"];
+            };
+        };
+        responses: {
+            /** @description An answer to each code in order, and then to each copy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Scan"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStocktakeCopies: {
+        parameters: {
+            query: {
+                /**
+                 * @description The first scan of the copies; or `remaining`, expected copies of which nothing is known since the start; or `away`, lent or
+                 *     set aside at the start.
+                 * @example remaining
+                 */
+                outcome: components["parameters"]["OfOutcome"];
+                /**
+                 * @description How many records a page has. Without it there is one page with all of them.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Where the page begins. Take it from the `Link` of the page before; it is
+                 *     good for the same `sort` only.
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The copies, or the codes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["StocktakeCopy"] | components["schemas"]["StocktakeCode"])[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeStocktake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The identifier of the stocktake. Any spelling but the 36-character form is 400.
+                 * @example 2f9d6c1b-4e7a-4b58-9c3d-1a4b5c6d7e2f
+                 */
+                id: components["parameters"]["StocktakeId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StocktakeEnd"];
+            };
+        };
+        responses: {
+            /** @description The stocktake. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stocktake"];
                 };
             };
             400: components["responses"]["BadRequest"];
