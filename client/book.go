@@ -170,6 +170,37 @@ func (c *Client) Copies(ctx context.Context, bookID string) (Page[api.Copy], err
 	return list[api.Copy](ctx, c, "/books/"+url.PathEscape(bookID)+"/copies", nil)
 }
 
+// CopyQuery selects copies of all books. The zero query lists all of them.
+type CopyQuery struct {
+	State      string // api.CopyLendable, …
+	Shelf      string
+	Book       string // identifier
+	SeenBefore string // a day in the form of api.DateLayout: not seen since then
+	NeverLent  *bool  // nil for no matter which
+	Limit      int    // of one page, 1 to 1000; 0 is no limit
+	Cursor     string // Page.Next of the page before
+}
+
+func (q CopyQuery) values() url.Values {
+	v := pageValues("", q.Limit, q.Cursor)
+	set(v, "state", q.State)
+	set(v, "shelf", q.Shelf)
+	set(v, "book", q.Book)
+	set(v, "seenBefore", q.SeenBefore)
+	setBool(v, "neverLent", q.NeverLent)
+	return v
+}
+
+// AllCopies returns a page of the copies of all books with their books, by shelf.
+func (c *Client) AllCopies(ctx context.Context, q CopyQuery) (Page[api.Copy], error) {
+	return list[api.Copy](ctx, c, "/copies", q.values())
+}
+
+// CopyPages is [Client.BookPages] for copies.
+func (c *Client) CopyPages(ctx context.Context, q CopyQuery, limit int) iter.Seq2[Page[api.Copy], error] {
+	return pages[api.Copy](ctx, c, "/copies", q.values(), limit)
+}
+
 // Copy returns one copy and its version.
 func (c *Client) Copy(ctx context.Context, id string) (api.Copy, Version, error) {
 	return record[api.Copy](ctx, c, request{method: http.MethodGet, path: "/copies/" + url.PathEscape(id)})

@@ -17,7 +17,7 @@ type ExportOptions struct {
 	Spreadsheet bool   // CSV for people, in which no cell is a formula
 }
 
-// Export is a file of books or users on its way. Reading it ends with io.EOF only if it is whole.
+// Export is a file of records on its way. Reading it ends with io.EOF only if it is whole.
 type Export struct {
 	Total   int  // the number of records
 	AtLeast bool // there are more than Total
@@ -53,6 +53,25 @@ func (c *Client) ExportBooks(ctx context.Context, q BookQuery, o ExportOptions) 
 // ExportUsers is [Client.ExportBooks] for users, as CSV or JSON.
 func (c *Client) ExportUsers(ctx context.Context, q UserQuery, o ExportOptions) (*Export, error) {
 	return c.export(ctx, "/exports/users", q.values(), o)
+}
+
+// SheetQuery is a query of a list that can be a spreadsheet: of loans, holds, users, copies or periods of the statistics.
+type SheetQuery interface {
+	sheet() (path string, query url.Values)
+}
+
+func (q LoanQuery) sheet() (string, url.Values)       { return "/loans", q.values() }
+func (q HoldQuery) sheet() (string, url.Values)       { return "/holds", q.values() }
+func (q UserQuery) sheet() (string, url.Values)       { return "/users", q.values() }
+func (q CopyQuery) sheet() (string, url.Values)       { return "/copies", q.values() }
+func (q StatisticsQuery) sheet() (string, url.Values) { return "/statistics", q.values() }
+
+// Spreadsheet begins to read the whole list of a query as CSV for spreadsheets. The caller must close it.
+func (c *Client) Spreadsheet(ctx context.Context, q SheetQuery) (*Export, error) {
+	path, query := q.sheet()
+	query.Del("limit")
+	query.Del("cursor")
+	return c.export(ctx, path, query, ExportOptions{Format: "csv"})
 }
 
 // exportMedia is the media type of each format.

@@ -16,6 +16,8 @@ type LoanQuery struct {
 	User   string // identifier
 	Book   string // identifier
 	Group  string // of the borrower, for staff; case does not matter
+	From   string // of returned loans: the first day of the returns, in the form of api.DateLayout
+	To     string // the last day
 	Limit  int    // of one page, 1 to 1000; 0 is no limit
 	Cursor string // Page.Next of the page before
 }
@@ -26,6 +28,8 @@ func (q LoanQuery) values() url.Values {
 	set(v, "user", q.User)
 	set(v, "book", q.Book)
 	set(v, "group", q.Group)
+	set(v, "from", q.From)
+	set(v, "to", q.To)
 	return v
 }
 

@@ -31,9 +31,13 @@ type StatisticsQuery struct {
 
 // Statistics returns the library in numbers.
 func (c *Client) Statistics(ctx context.Context, q StatisticsQuery) (api.Statistics, error) {
+	return ask[api.Statistics](ctx, c, request{method: http.MethodGet, path: "/statistics", query: q.values()})
+}
+
+func (q StatisticsQuery) values() url.Values {
 	v := url.Values{}
 	set(v, "by", q.By)
 	set(v, "from", q.From)
 	set(v, "to", q.To)
-	return ask[api.Statistics](ctx, c, request{method: http.MethodGet, path: "/statistics", query: v})
+	return v
 }

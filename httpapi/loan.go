@@ -21,7 +21,7 @@ func (s *Server) listLoans(x *exchange) error {
 	if q.Filter == library.ReturnedLoans {
 		q.From, q.To = in.Days("from", "to")
 	}
-	refuse(in, "is the day of a return; ask for state=returned", "from", "to")
+	refuse(in, "is the day of a return, which only returned loans have", "from", "to")
 	q.Limit, q.After = x.page(in, "loans", q.Filter.Order())
 	if err := in.Err(); err != nil {
 		return err

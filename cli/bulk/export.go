@@ -56,7 +56,11 @@ func (e Export) FileFormat(cmd *cobra.Command, path string) (table.Format, error
 // name only once it is complete. The noun names one record, for messages.
 func (e Export) Write(ctx context.Context, a *command.App, path string, format table.Format, noun string, open func(client.ExportOptions) (*client.Export, error)) error {
 	if path == "-" {
-		_, err := e.copy(exportOut(a, format), &terminal.Progress{}, format, open)
+		out := a.FileOut(terminal.CleanText)
+		if format == table.JSON {
+			out = a.FileOut(terminal.CleanJSON)
+		}
+		_, err := e.copy(out, &terminal.Progress{}, format, open)
 		return err
 	}
 	name := terminal.Clean(path)
@@ -147,18 +151,6 @@ type counter struct{ progress *terminal.Progress }
 func (c counter) Write(p []byte) (int, error) {
 	c.progress.AddBytes(int64(len(p)))
 	return len(p), nil
-}
-
-// exportOut returns the writer for an export without a file. For a terminal, the
-// writer makes control characters harmless.
-func exportOut(a *command.App, format table.Format) io.Writer {
-	switch {
-	case !a.Term.Interactive():
-		return a.Term.Out
-	case format == table.JSON:
-		return &command.CleanLines{Out: a.Term.Out, Clean: terminal.CleanJSON}
-	}
-	return &command.CleanLines{Out: a.Term.Out, Clean: terminal.CleanText}
 }
 
 // checkTarget returns an error if path exists and must not be replaced: it is not a

@@ -28,6 +28,7 @@ type App struct {
 	Term   *terminal.Terminal // set when a command runs
 	Server string             // --server: a name or an address
 	JSON   bool               // --json
+	CSV    bool               // --csv
 
 	noColor bool
 	store   *profile.Store // opened when it is needed

@@ -23,8 +23,9 @@ func LimitFlag(cmd *cobra.Command, into *int) {
 	cmd.Flags().Lookup("limit").DefValue = "0" // not printed: the usage says it better
 }
 
-// CheckLimit returns the problem with a --limit, if there is one.
-func CheckLimit(cmd *cobra.Command, limit int) (problems Problems) {
+// CheckLimit returns the problems with --limit and --csv.
+func CheckLimit(cmd *cobra.Command, limit int) Problems {
+	problems := checkCSV(cmd)
 	if cmd.Flags().Changed("limit") && limit < 0 {
 		problems.Add("--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit))
 	}

@@ -30,7 +30,7 @@ A copy is named by its barcode or its identifier, or by its book if that has no
 other copy. With --book it is also named by the beginning of its identifier (four
 characters or more).`,
 	},
-		newList(a), newAdd(a), newEdit(a), newRemove(a))
+		newList(a), newAll(a), newAdd(a), newEdit(a), newRemove(a))
 }
 
 // copyStates are what a copy can be.

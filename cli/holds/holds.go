@@ -76,6 +76,9 @@ func newList(a *command.App) *cobra.Command {
 		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Hold], error] {
 			return c.HoldPages(ctx, client.HoldQuery{State: q.State, User: q.User, Book: q.Book}, q.Limit)
 		},
+		Sheet: func(q records.ListQuery) client.SheetQuery {
+			return client.HoldQuery{State: q.State, User: q.User, Book: q.Book}
+		},
 		Show: showHolds,
 	}
 	return list.Command(a, &cobra.Command{

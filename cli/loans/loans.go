@@ -116,7 +116,11 @@ func explainLoan(ctx context.Context, c *client.Client, k *records.Calendar, l a
 
 func newList(a *command.App) *cobra.Command {
 	var cmd *cobra.Command
+	var from, to string
 	group, byGroup := "", false
+	query := func(q records.ListQuery) client.LoanQuery {
+		return client.LoanQuery{State: q.State, User: q.User, Book: q.Book, Group: group, From: from, To: to}
+	}
 	list := records.List[api.Loan]{
 		Nouns: "loans", None: "Nothing is lent at the moment.",
 		Filters: []records.Filter{
@@ -126,14 +130,17 @@ func newList(a *command.App) *cobra.Command {
 		},
 		Flags: func(cmd *cobra.Command) {
 			cmd.Flags().StringVar(&group, "group", "", "only loans of people of this class or department")
+			cmd.Flags().StringVar(&from, "from", "", "with --returned: only loans returned on this day or later, such as 2026-01-01")
+			cmd.Flags().StringVar(&to, "to", "", "with --returned: only loans returned on this day or earlier")
 			cmd.Flags().BoolVar(&byGroup, "by-group", false, "a table for each class or department, each on a page of its own when printed")
 		},
 		Pages: func(ctx context.Context, c *client.Client, q records.ListQuery) iter.Seq2[client.Page[api.Loan], error] {
 			if byGroup && !cmd.Flags().Changed("limit") {
 				q.Limit = 0 // no page is to lack somebody
 			}
-			return c.LoanPages(ctx, client.LoanQuery{State: q.State, User: q.User, Book: q.Book, Group: group}, q.Limit)
+			return c.LoanPages(ctx, query(q), q.Limit)
 		},
+		Sheet: func(q records.ListQuery) client.SheetQuery { return query(q) },
 		Show: func(ctx context.Context, t *terminal.Terminal, c *client.Client, loans iter.Seq2[api.Loan, error]) error {
 			if byGroup {
 				return printByGroup(ctx, t, c, loans)
@@ -156,6 +163,7 @@ paper: in a pipe a new page begins with each of them.`,
   library loans list --claimed
   library loans list --overdue --by-group | lp
   library loans list --user "Bruce Wayne" --returned
+  library loans list --returned --from 2026-01-01 --to 2026-06-30 --csv > returned.csv
   library loans list --book "Clean Code" --json`,
 	}
 	return list.Command(a, cmd)

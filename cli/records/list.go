@@ -60,6 +60,7 @@ type List[T any] struct {
 	Filters []Filter
 	Flags   func(cmd *cobra.Command) // more of them; nil for none
 	Pages   func(ctx context.Context, c *client.Client, q ListQuery) iter.Seq2[client.Page[T], error]
+	Sheet   func(q ListQuery) client.SheetQuery // for --csv
 	Show    func(context.Context, *terminal.Terminal, *client.Client, iter.Seq2[T, error]) error
 }
 
@@ -93,6 +94,7 @@ func (l List[T]) Command(a *command.App, cmd *cobra.Command) *cobra.Command {
 	}
 	command.LimitFlag(cmd, &limit)
 	a.JSONFlag(cmd, "whole records")
+	a.CSVFlag(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		problems := command.CheckLimit(cmd, limit)
 		first := slices.Index(given, true)
@@ -111,6 +113,9 @@ func (l List[T]) Command(a *command.App, cmd *cobra.Command) *cobra.Command {
 			if given[i] {
 				q.State, none = f.State, f.None
 			}
+		}
+		if a.CSV {
+			return a.PrintCSV(ctx, c, l.Sheet(q))
 		}
 		show := func(records iter.Seq2[T, error]) error { return l.Show(ctx, a.Term, c, records) }
 		return command.List(a, l.Pages(ctx, c, q), show, l.Nouns, none)

@@ -30,7 +30,8 @@ returned in each month, what was borrowed most and what never was. Without flags
 it is about the last twelve months. This is for curators and admins.
 
 In a pipe there is one line for each number: its name, a tab and its value. Lines
-that begin with period, mostBorrowed and neverBorrowed have more columns.`,
+that begin with period, mostBorrowed and neverBorrowed have more columns. With
+--csv it is a table of the periods.`,
 		Example: `  library statistics
   library statistics --by week --from 2026-09-01
   library statistics --json | jq '.mostBorrowed[].book.title'`,
@@ -41,7 +42,11 @@ that begin with period, mostBorrowed and neverBorrowed have more columns.`,
 	cmd.Flags().StringVar(&query.To, "to", "", "last day, such as 2026-12-31")
 	command.CompleteFlag(cmd, "by", intervals...)
 	a.JSONFlag(cmd, "all numbers")
+	a.CSVFlag(cmd)
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
+		if a.CSV {
+			return a.PrintCSV(ctx, c, query)
+		}
 		numbers, err := c.Statistics(ctx, query)
 		if err != nil {
 			return err
@@ -57,7 +62,7 @@ that begin with period, mostBorrowed and neverBorrowed have more columns.`,
 }
 
 func checkStatistics(cmd *cobra.Command, q client.StatisticsQuery) error {
-	var problems command.Problems
+	problems := command.CheckLimit(cmd, 0)
 	problems.CheckChoice("--by", q.By, intervals)
 	problems.CheckDate("--from", q.From)
 	problems.CheckDate("--to", q.To)

@@ -130,6 +130,7 @@ identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
 	cmd.Flags().BoolVar(&inactive, "inactive", false, "only users who are switched off")
 	command.LimitFlag(cmd, &limit)
 	a.JSONFlag(cmd, "whole records")
+	a.CSVFlag(cmd)
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
 		show := func(users iter.Seq2[api.User, error]) error {
 			all, err := command.Collect(users)
@@ -141,6 +142,9 @@ identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
 		q := client.UserQuery{Words: search, Group: group}
 		if inactive {
 			q.Active = new(false)
+		}
+		if a.CSV {
+			return a.PrintCSV(ctx, c, q)
 		}
 		return command.List(a, c.UserPages(ctx, q, a.LimitOf(limit)), show, "users", "No user matches.")
 	})
