@@ -17,7 +17,7 @@
 // # The way of a token
 //
 //	Discover        provider.go   the provider's endpoints, and a check of its name
-//	a grant         grant.go      client credentials, password (for tests), refresh; Revoke ends it
+//	a grant         grant.go      client credentials, password (for tests), refresh; Revoke and EndSession end it
 //	SignIn          signin.go     a person, a browser and a code; callback.go receives the answer,
 //	                              idtoken.go checks the person
 //	Source          source.go     keeps the access token fresh

@@ -154,6 +154,33 @@ func (p *Provider) Revoke(ctx context.Context, c Credentials, t Token) error {
 	return refusal(doing, resp.StatusCode, answer.Code)
 }
 
+// EndSession ends the session of a sign-in at the provider (OpenID Connect RP-Initiated Logout), which then tells
+// others that listen to it. It does nothing if the provider has no address for it, or the token no ID token. A
+// provider that wants to ask the person first leaves the session as it is.
+func (p *Provider) EndSession(ctx context.Context, c Credentials, t Token) error {
+	if p.meta.EndSession == "" || t.ID == "" {
+		return nil
+	}
+	const doing = "ending the session"
+	separator := "?"
+	if strings.Contains(p.meta.EndSession, "?") {
+		separator = "&"
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.meta.EndSession+separator+url.Values{"id_token_hint": {t.ID}, "client_id": {c.ID}}.Encode(), nil)
+	if err != nil {
+		return err
+	}
+	resp, err := p.http.Do(r)
+	if err != nil {
+		return transportError(doing, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusBadRequest {
+		return refusal(doing, resp.StatusCode, "")
+	}
+	return nil
+}
+
 // post sends a form to an endpoint unknown to oauth2.
 func (p *Provider) post(ctx context.Context, address string, c Credentials, style oauth2.AuthStyle, form url.Values) (*http.Response, error) {
 	if style == oauth2.AuthStyleInParams {

@@ -29,6 +29,7 @@ type metadata struct {
 	Token           string   `json:"token_endpoint"`
 	Keys            string   `json:"jwks_uri"`
 	Revocation      string   `json:"revocation_endpoint"`
+	EndSession      string   `json:"end_session_endpoint"`
 	Device          string   `json:"device_authorization_endpoint"`
 	Algorithms      []string `json:"id_token_signing_alg_values_supported"`
 	TokenAuth       []string `json:"token_endpoint_auth_methods_supported"`

@@ -69,3 +69,16 @@ func TestAProviderNeedNotRevoke(t *testing.T) {
 	p := discover(t, f.URL)
 	testkit.ErrorIs(t, p.Revoke(t.Context(), terminal, Token{}), errors.ErrUnsupported)
 }
+
+func TestAnEndedSessionCannotBeRenewed(t *testing.T) {
+	t.Parallel()
+	p := discover(t, startIDP(t).Issuer)
+	token := personToken(t, p)
+	testkit.NoError(t, p.EndSession(t.Context(), service, Token{Refresh: token.Refresh})) // it does not say which
+	token, err := p.Refresh(t.Context(), service, token)
+	testkit.NoError(t, err)
+	testkit.NoError(t, p.EndSession(t.Context(), service, token))
+	if _, err := p.Refresh(t.Context(), service, token); err != ErrSessionEnded {
+		t.Errorf("renewed after the end of the session: %v", err)
+	}
+}

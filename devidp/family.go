@@ -121,20 +121,16 @@ func (s *state) familyOf(id string) (family, bool) {
 	return family{}, false
 }
 
-// endFamily ends a family if it belongs to the client. A session ends with its last family, and is returned.
-func (s *state) endFamily(id, client string) (ended session, ok bool) {
+// endFamily ends a family if it belongs to the client.
+func (s *state) endFamily(id, client string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.families.get(id, s.now())
 	if !ok || f.client != client {
-		return session{}, false
+		return false
 	}
 	s.families.drop(id)
-	if len(f.session.families) == 0 {
-		ended = *f.session
-		s.sessions.drop(ended.id)
-	}
-	return ended, true
+	return true
 }
 
 // alive reports whether an access token has been neither revoked itself nor

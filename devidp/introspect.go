@@ -154,13 +154,12 @@ func (p *Provider) revoke(r *http.Request) (any, error) {
 	if f, ok := p.parseOfflineToken(text); ok {
 		if f.client == client.ID {
 			p.state.endOffline(f.id)
-			p.endFamily(r, f.id, client)
 			p.log.Info("offline token revoked", "client", client.ID)
 		}
 		return done, nil
 	}
 	if token, ok := p.seal.parseRefreshToken(text); ok {
-		if p.endFamily(r, token.family, client) {
+		if p.state.endFamily(token.family, client.ID) {
 			p.log.Info("refresh token revoked", "client", client.ID)
 		}
 		return done, nil
@@ -170,11 +169,4 @@ func (p *Provider) revoke(r *http.Request) (any, error) {
 		p.log.Info("access token revoked", "client", client.ID)
 	}
 	return done, nil
-}
-
-// endFamily ends a family of the client, and tells the clients if the session ends with it.
-func (p *Provider) endFamily(r *http.Request, id string, client *Client) bool {
-	ended, ok := p.state.endFamily(id, client.ID)
-	p.tellClients(r.Context(), p.directory.Load(), ended)
-	return ok
 }

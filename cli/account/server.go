@@ -222,6 +222,7 @@ func signOut(ctx context.Context, a *command.App, server profile.Server) error {
 		if err != nil {
 			return err
 		}
+		_ = provider.EndSession(ctx, s.Credentials(), s.Token) // what counts is that the token is revoked
 		return provider.Revoke(ctx, s.Credentials(), s.Token)
 	})
 	switch {
