@@ -105,7 +105,6 @@ func TestASessionThatEndsAtKeycloakEndsInEveryProcess(t *testing.T) {
 		}
 		relay.leadTo(told)
 		end(got)
-		t.Log(way)
 		told.get(t, got.Access, "/me").WantStatus(401).WantHeader("WWW-Authenticate", refused("The session has ended"))
 		told.Kill()
 		began := time.Now()
