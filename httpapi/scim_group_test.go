@@ -12,6 +12,7 @@ import (
 	"example.org/library/auth"
 	"example.org/library/internal/testkit"
 	"example.org/library/service"
+	"example.org/library/sqlstore"
 )
 
 // withGroupRoles lets groups of the directory give roles.
@@ -246,22 +247,24 @@ func TestGroupsLeaveTheLibraryAnAdmin(t *testing.T) {
 	}
 }
 
-func TestStreamsEndWhenADirectoryTakesAccess(t *testing.T) {
+func TestStreamsOfAllProcessesEndWhenADirectoryTakesAccess(t *testing.T) {
 	t.Parallel()
-	for database, open := range databases {
+	for database, open := range addresses {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, withGroupRoles, func(s *setup) { s.open = open })
+			address := open(t)
+			process := func(s *setup) { s.open = func(t testing.TB) *sqlstore.Store { return openStore(t, address) } }
+			w, other := newWorld(t, withGroupRoles, process), newWorld(t, withGroupRoles, process)
 			staff := w.addGroup(t, "Staff", wayneID, bannerID)
 			for id, c := range map[string]struct{ email, path, body string }{
 				wayneID:  {bruceWayne, "/Users/" + wayneID, `{"op":"replace","path":"active","value":false}`},
 				bannerID: {bruceBanner, "/Groups/" + staff, `{"op":"remove","path":"members[value eq \"` + bannerID + `\"]"}`},
 			} {
-				stream := w.listen(t, request{token: w.token(t, c.email)})
+				stream := other.listen(t, request{token: other.token(t, c.email)})
 				stream.wantBare("ready")
 				w.wantSCIM(t, 200, "", "PATCH", c.path, patchOf(c.body))
 				stream.WantEnd()
-				if status := w.send(t, request{token: w.token(t, c.email), method: "DELETE", path: "/books/" + unknownID}).status; status != 401 && status != 403 {
+				if status := other.send(t, request{token: other.token(t, c.email), method: "DELETE", path: "/books/" + unknownID}).status; status != 401 && status != 403 {
 					t.Errorf("%s: %d", id, status)
 				}
 			}

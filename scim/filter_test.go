@@ -15,6 +15,8 @@ var ada = Person{Base: "https://l.example/scim/v2"}.Doc(library.DirectoryUser{
 	Kept: []byte(`{"emails":[{"value":"ada@x.org","type":"work"}]}`), UserName: "ada",
 })
 
+var team = GroupDoc(library.DirectoryGroup{ID: "5b1ff9b0-0000-4000-8000-000000000002", DisplayName: "Team", Members: []string{"5b1ff9b0-0000-4000-8000-000000000001"}}, "https://l.example/scim/v2")
+
 func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
 		`userName eq "x"`, `not (id pr) or emails[type eq "work" and value co "@"]`, `title pr`, `active eq true`, `meta.created gt "2020-01-01T00:00:00Z"`,
@@ -31,13 +33,17 @@ func FuzzFilter(f *testing.F) {
 			filter.Matches(ada)
 			Key(filter)
 		}
+		if filter, err := Groups.ParseFilter(text); err == nil {
+			filter.Matches(team)
+			Asks(filter, "members")
+		}
 	})
 }
 
 func FuzzPatch(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"emails[type eq \"work\"].value", `"x"`}, {"active", `"False"`}, {"name.familyName", `null`}, {"", `{"a":1}`}, {"emails", `[{"value":1}]`}, {"x[", `1`}, {"emails[primary eq true]", `{"value":"y"}`},
-		{Enterprise + ":department", `"7b"`}, {Enterprise, `{"department":"7b"}`}, {"emails.type", `"home"`}, {"id", `"x"`}, {"urn:other:thing[x eq 1].y", `true`},
+		{Enterprise + ":department", `"7b"`}, {Enterprise, `{"department":"7b"}`}, {"emails.type", `"home"`}, {"id", `"x"`}, {"urn:other:thing[x eq 1].y", `true`}, {"members", `[{"value":"x"}]`}, {"members[value eq \"x\"].value", `"y"`}, {"displayName", `""`},
 	} {
 		f.Add(seed[0], seed[1], "replace")
 		f.Add(seed[0], seed[1], "remove")
@@ -49,7 +55,12 @@ func FuzzPatch(f *testing.F) {
 		if !json.Valid([]byte(value)) {
 			return
 		}
-		doc, err := Users.Patch(ada, []byte(`{"Operations":[{"op":"`+strings.Trim(op, "\"\\\n")+`","path":`+string(where)+`,"value":`+value+`}]}`))
+		body := []byte(`{"Operations":[{"op":"` + strings.Trim(op, "\"\\\n") + `","path":` + string(where) + `,"value":` + value + `}]}`)
+		if doc, err := Groups.Patch(team, body); err == nil {
+			_, _ = Group(doc, library.DirectoryGroup{})
+			Groups.ParseSelection("members", "").Show(doc)
+		}
+		doc, err := Users.Patch(ada, body)
 		if err == nil {
 			_, _ = Person{}.Record(doc, library.DirectoryUser{})
 			Users.ParseSelection("", "").Show(doc)
