@@ -133,14 +133,11 @@ func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 // PlaceHold puts the reader at the end of the queue.
 func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	if err := r.mayAsk(); err != nil {
+		return Decision{}, err
+	}
 	stock := r.Stock()
 	switch {
-	case !c.Reader.mayTakePart():
-		return Decision{}, ErrUserNotFound
-	case c.Reader.Block != "":
-		return Decision{}, ErrBlocked
-	case r.ownLoan() != nil:
-		return Decision{}, ErrHasIt
 	case r.ownHold() != nil || r.place() > 0:
 		return Decision{}, ErrAlreadyHeld
 	case stock.Copies == 0:

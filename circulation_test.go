@@ -153,27 +153,7 @@ func TestTheRulesOfLending(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			given, untouched := situation(t, c.before, DefaultPolicy(), c.reader), situation(t, c.before, DefaultPolicy(), c.reader)
-			d, err := c.ask(given, monday)
-			if !errors.Is(err, c.err) {
-				t.Fatalf("error %v, want %v", err, c.err)
-			}
-			if diff := cmp.Diff(untouched, given); diff != "" {
-				t.Errorf("what the rule was given has changed\n%s", diff)
-			}
-			if err != nil {
-				return
-			}
-			after := given.apply(d)
-			if say(after) != c.after {
-				t.Errorf("after it: %s\n    want: %s", say(after), c.after)
-			}
-			if d.Happened != c.event {
-				t.Errorf("event %q, want %q", d.Happened, c.event)
-			}
-			if diff := cmp.Diff(after.Stock(), d.Stock); diff != "" {
-				t.Errorf("stock (-counted +decided)\n%s", diff)
-			}
+			wantDecision(t, c.before, c.reader, c.ask, c.after, c.event, c.err)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"errors"
 	"testing"
 	"time"
 )
@@ -59,18 +58,7 @@ func TestCopiesThatAreNotWhereTheyShouldBe(t *testing.T) {
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			given := situation(t, c.before, DefaultPolicy(), "jane")
-			d, err := c.ask(given, monday)
-			if !errors.Is(err, c.err) {
-				t.Fatalf("error %v, want %v", err, c.err)
-			}
-			want := c.after
-			if want == "" {
-				want = c.before
-			}
-			if got := say(given.apply(d)); got != want || d.Happened != c.event {
-				t.Errorf("after it: %s, event %q\n    want: %s, event %q", got, d.Happened, want, c.event)
-			}
+			wantDecision(t, c.before, "jane", c.ask, c.after, c.event, c.err)
 		})
 	}
 }

@@ -1,11 +1,14 @@
 package library
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // situation is a book as a line of text, so that the rules below can be read:
@@ -162,4 +165,32 @@ func (c Circulation) apply(d Decision) Circulation {
 		return a.compare(b)
 	})
 	return c
+}
+
+// wantDecision asks a rule in a situation and compares its decision: the situation afterwards, which is the same as
+// before if after is empty, the event and the stock. It returns the decision.
+func wantDecision(t *testing.T, before, reader string, ask Rule, after string, event ChangeKind, wantErr error) Decision {
+	t.Helper()
+	given, untouched := situation(t, before, DefaultPolicy(), reader), situation(t, before, DefaultPolicy(), reader)
+	d, err := ask(given, monday)
+	if !errors.Is(err, wantErr) {
+		t.Fatalf("error %v, want %v", err, wantErr)
+	}
+	if diff := cmp.Diff(untouched, given); diff != "" {
+		t.Errorf("what the rule was given has changed\n%s", diff)
+	}
+	if err != nil {
+		return d
+	}
+	if after == "" {
+		after = before
+	}
+	then := given.apply(d)
+	if got := say(then); got != after || d.Happened != event {
+		t.Errorf("after it: %s, event %q\n    want: %s, event %q", got, d.Happened, after, event)
+	}
+	if diff := cmp.Diff(then.Stock(), d.Stock); diff != "" {
+		t.Errorf("stock (-counted +decided)\n%s", diff)
+	}
+	return d
 }

@@ -10,14 +10,11 @@ import "time"
 // else has by the records is lent, too: the other loan moves to a free copy.
 func (c Circulation) LendCopy(copyID string, swap bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	if err := r.mayAsk(); err != nil {
+		return Decision{}, err
+	}
 	chosen := r.copy(copyID)
 	switch {
-	case !c.Reader.mayTakePart():
-		return Decision{}, ErrUserNotFound
-	case c.Reader.Block != "":
-		return Decision{}, ErrBlocked
-	case r.ownLoan() != nil:
-		return Decision{}, ErrHasIt
 	case chosen == nil:
 		return Decision{}, ErrCopyNotFound
 	case chosen.Loan != nil && (!swap || r.firstFree() == nil):
@@ -156,4 +153,17 @@ func (r *ruling) giveBackAs(lent, inHand *Copy, atDesk bool) Decision {
 	d := r.giveBack(inHand, atDesk)
 	d.Swapped = swapped
 	return d
+}
+
+// mayAsk refuses readers who get no other copy of the book.
+func (r *ruling) mayAsk() error {
+	switch {
+	case !r.Reader.mayTakePart():
+		return ErrUserNotFound
+	case r.Reader.Block != "":
+		return ErrBlocked
+	case r.ownLoan() != nil:
+		return ErrHasIt
+	}
+	return nil
 }

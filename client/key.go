@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 )
 
 // Key is a signing key for bound tokens (RFC 9449): such a token is of no use without the key. As
@@ -98,19 +99,11 @@ func (k *Key) proof(method string, at *url.URL, access string) (string, error) {
 		sum := sha256.Sum256([]byte(access))
 		claims["ath"] = base64.RawURLEncoding.EncodeToString(sum[:])
 	}
-	payload, err := json.Marshal(claims)
-	if err != nil {
-		return "", err
-	}
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: proofAlgorithm, Key: k.private}, (&jose.SignerOptions{EmbedJWK: true}).WithType("dpop+jwt"))
 	if err != nil {
 		return "", err
 	}
-	signed, err := signer.Sign(payload)
-	if err != nil {
-		return "", err
-	}
-	return signed.CompactSerialize()
+	return jwt.Signed(signer).Claims(claims).Serialize()
 }
 
 func (k *Key) peer(at *url.URL) peer {

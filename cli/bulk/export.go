@@ -67,19 +67,11 @@ func (e Export) Write(ctx context.Context, a *command.App, path string, format t
 	if err := checkTarget(path, e.force); err != nil {
 		return err
 	}
-	// Until the file is complete it has a hidden temporary name.
-	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+uuid.NewString()[:8]+".part")
-	mode := fs.FileMode(0o666) // before the umask
-	if e.Private {
-		mode = 0o600
-	}
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrNotExist) {
-		return command.Fail(command.ExitFailed, "There is no folder %s to write into.", terminal.Clean(filepath.Dir(path)))
-	}
+	file, err := e.createBeside(path)
 	if err != nil {
-		return explainPath(name, err)
+		return err
 	}
+	part := file.Name()
 	defer os.Remove(part) // already renamed if all went well
 	progress := a.Term.NewByteProgress(-1, "Exporting")
 	written, err := e.copy(file, progress, format, open)
@@ -105,6 +97,23 @@ func (e Export) Write(ctx context.Context, a *command.App, path string, format t
 	}
 	a.Say("Wrote %s to %s.", number, name)
 	return nil
+}
+
+// createBeside creates the file under a hidden temporary name, which it has until it is complete.
+func (e Export) createBeside(path string) (*os.File, error) {
+	mode := fs.FileMode(0o666) // before the umask
+	if e.Private {
+		mode = 0o600
+	}
+	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+uuid.NewString()[:8]+".part")
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, command.Fail(command.ExitFailed, "There is no folder %s to write into.", terminal.Clean(filepath.Dir(path)))
+	}
+	if err != nil {
+		return nil, explainPath(terminal.Clean(path), err)
+	}
+	return file, nil
 }
 
 // copy opens an export and copies it to out.

@@ -150,14 +150,12 @@ queue. When it is your turn, a copy is set aside for you for some days, and
 	}
 	records.PersonFlag(a, cmd, &user, "reserve for this person")
 	a.JSONFlag(cmd, "the new holds, in an array,")
-	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
+	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) (err error) {
 		var reader api.Reader
 		if user != "" {
-			found, err := records.ReaderFinder(a, c).Only(records.Called).Find(ctx, user)
-			if err != nil {
+			if reader, err = records.ReaderFinder(a, c).Only(records.Called).Find(ctx, user); err != nil {
 				return err
 			}
-			reader = found
 		}
 		finder, k := records.BookFinder(a, c).Only(records.Called), records.NewCalendar(c)
 		return command.Each(ctx, a, c, args, "books could not be reserved", func(name string) (api.Hold, error) {
@@ -169,18 +167,21 @@ queue. When it is your turn, a copy is set aside for you for some days, and
 			if err != nil {
 				return h, err
 			}
-			if !a.Term.Interactive() {
-				return h, nil
-			}
-			state := k.HoldState(ctx, h.State, h.Position, h.Until)
-			if user != "" {
-				a.Say("%s is reserved for %s: %s.", command.Quote(b.Title), records.NameOf(h.User), state)
-			} else {
-				a.Say("You have reserved %s: %s.", command.Quote(b.Title), state)
+			if a.Term.Interactive() {
+				sayReserved(a, h, b.Title, k.HoldState(ctx, h.State, h.Position, h.Until), user != "")
 			}
 			return h, nil
 		})
 	})
+}
+
+// sayReserved names the reader of a hold that staff have placed for another.
+func sayReserved(a *command.App, h api.Hold, title, state string, forAnother bool) {
+	if forAnother {
+		a.Say("%s is reserved for %s: %s.", command.Quote(title), records.NameOf(h.User), state)
+	} else {
+		a.Say("You have reserved %s: %s.", command.Quote(title), state)
+	}
 }
 
 // place reserves a book for a reader, or for the caller if there is none.

@@ -70,13 +70,7 @@ name the LOAN that ends with a copy that nobody has by the records.`,
 	cmd.Flags().BoolVar(&asClaimed, "as-claimed", false, "end claimed loans as of the day of the claim; for curators")
 	records.BarcodesFlag(cmd, &barcodes, "return the copy with this barcode; may be repeated")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 1 && len(barcodes) == 1:
-			return nil
-		case len(barcodes) > 0 && cmd.Flags().Changed("user"):
-			return command.Usage(cmd, "--user", "cannot go with --barcode alone; name the LOAN")
-		}
-		return records.OneOf(cmd, args, barcodes, "LOAN")
+		return loanOrCopies(cmd, args, barcodes)
 	}
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		if asClaimed {
@@ -96,6 +90,17 @@ name the LOAN that ends with a copy that nobody has by the records.`,
 		}
 		return returnCopies(ctx, a, c, barcodes, asClaimed)
 	})
+}
+
+// loanOrCopies refuses a return that names neither a loan nor copies, or too much.
+func loanOrCopies(cmd *cobra.Command, args, barcodes []string) error {
+	switch {
+	case len(args) == 1 && len(barcodes) == 1:
+		return nil
+	case len(barcodes) > 0 && cmd.Flags().Changed("user"):
+		return command.Usage(cmd, "--user", "cannot go with --barcode alone; name the LOAN")
+	}
+	return records.OneOf(cmd, args, barcodes, "LOAN")
 }
 
 // returnCopies returns the copies with these barcodes. If nobody has one, it shows curators the open

@@ -157,8 +157,7 @@ admins everybody's.
 In a pipe there is one line for each loan, with tabs between identifier, title,
 reader, barcode, the day on which it is due or came back, and that in words.
 
-With --by-group there is a table for each class or department, on a screen and on
-paper: in a pipe a new page begins with each of them.`,
+With --by-group each class or department has a table, and in a pipe a page.`,
 		Example: `  library loans list
   library loans list --claimed
   library loans list --overdue --by-group | lp

@@ -105,6 +105,20 @@ func (p *parts) openLibrary(ctx context.Context, cfg *serveConfig, log *slog.Log
 	return store, err
 }
 
+// openShared opens the library, registers its metrics, and shares the nonces of bound tokens with its other processes.
+func (p *parts) openShared(ctx context.Context, cfg *serveConfig, log *slog.Logger, begin func()) (*sqlstore.Store, error) {
+	store, err := p.openLibrary(ctx, cfg, log, begin)
+	if err != nil {
+		return nil, err
+	}
+	if err := shareNonces(ctx, p.scheme, store); err != nil {
+		store.Close()
+		return nil, err
+	}
+	registerDatabase(p.registry, store)
+	return store, nil
+}
+
 // How long to wait before the next try, at most, and between two lines of the log.
 const (
 	maxPause = 2 * time.Second

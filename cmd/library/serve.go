@@ -122,15 +122,11 @@ func serveOn(ctx context.Context, cfg *serveConfig, log *logs, on listeners, ope
 		all.start()
 		notifyManager("READY=1") // before the database is open: a manager ends a program that does not say so in time
 	})
-	store, err := p.openLibrary(all.ctx, cfg, log.Logger, begin)
+	store, err := p.openShared(all.ctx, cfg, log.Logger, begin)
 	if err != nil {
 		return cmp.Or(all.stop(drain{}), err)
 	}
 	defer store.Close()
-	if err := shareNonces(all.ctx, p.scheme, store); err != nil {
-		return cmp.Or(all.stop(drain{}), err)
-	}
-	registerDatabase(p.registry, store)
 	watchEvents(background, store, p.registry, log.Logger)
 	stopLogouts, err := watchLogouts(all.ctx, service.New(store), p.logouts, log.Logger)
 	if err != nil {
