@@ -55,13 +55,13 @@ func (s *Server) scanInStocktake(x *exchange, id string) error {
 
 func (s *Server) listStocktakeCopies(x *exchange, id string) error {
 	in := x.query()
-	q := stocktake.EntryQuery{StocktakeID: id, Outcome: input.Choice(in, "outcome", stocktake.Listed), Limit: in.Limit("limit")}
+	q := stocktake.EntryQuery{StocktakeID: id, Outcome: input.Choice(in, "outcome", stocktake.Listed)}
 	in.Require("outcome", string(q.Outcome))
 	order := library.ByShelf
 	if q.Outcome == stocktake.Unknown {
 		order = library.ByCode
 	}
-	q.After = in.Cursor("cursor", order)
+	q.Limit, q.After = x.page(in, "stocktake", order)
 	if err := in.Err(); err != nil {
 		return err
 	}

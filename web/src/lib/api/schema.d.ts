@@ -5985,6 +5985,17 @@ export interface operations {
                  *     good for the same `sort` only.
                  */
                 cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description `csv` gives the whole list as a spreadsheet, without `limit` and `cursor`: a column for each member of a record, those of
+                 *     nested ones with a dot (`book.title`), arrays in one cell with `; ` between their elements, instants as the date and time of the
+                 *     library (`2026-11-15 23:59:59`), and what is absent as an empty cell. All columns are always there. A cell that begins with
+                 *     `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe in front. UTF-8 with a mark, lines end with CR LF. Without
+                 *     this parameter `Accept` decides: `text/csv` if nothing else has a higher quality.
+                 * @example json
+                 */
+                format?: components["parameters"]["ListFormat"];
+                /** @description What stands between the cells of a spreadsheet; only with one. */
+                separator?: components["parameters"]["CellSeparator"];
             };
             header?: never;
             path: {
@@ -6004,9 +6015,11 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-Total-Count": components["headers"]["TotalCount"];
                     Link: components["headers"]["NextPage"];
+                    "Content-Disposition": components["headers"]["Attachment"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/csv; charset=utf-8": string;
                     "application/json": (components["schemas"]["StocktakeCopy"] | components["schemas"]["StocktakeCode"])[];
                 };
             };
