@@ -43,6 +43,7 @@ type BookFields struct {
 	Published   int      // the year; 0 if unknown
 	Language    string   // a language.Code
 	Subjects    []string // no two alike, see SubjectKey
+	Kind        string   // one of BookKinds; "" in a row of an import that says nothing
 }
 
 // BookField describes a field, for code handling all of them alike. It is a text, a list of texts or a
@@ -107,6 +108,10 @@ var BookFieldTable = []BookField{
 		Name: "subjects", words: true, List: func(f *BookFields) *[]string { return &f.Subjects },
 		check: func(bad *problems, f *BookFields) { f.Subjects = bad.subjects(f.Subjects) },
 	},
+	{
+		Name: "kind", Text: func(f *BookFields) *string { return &f.Kind },
+		check: func(bad *problems, f *BookFields) { bad.kind(f.Kind) },
+	},
 }
 
 // line returns a field with one line of text.
@@ -130,8 +135,10 @@ func (f *BookFields) Normalize() error {
 	return bad.err()
 }
 
-// Normalized returns the trimmed fields and all their faults.
+// Normalized returns the trimmed fields of a row of an import and all their faults. A kind may have
+// any ASCII case there.
 func (f BookFields) Normalized() (BookFields, []Detail) {
+	f.Kind = lowerASCII(strings.TrimSpace(f.Kind))
 	bad := details(f.Normalize())
 	return f, bad
 }

@@ -262,7 +262,7 @@ func (c Circulation) Edit(f BookFields, pre Precondition) (Book, error) {
 		return Book{}, ErrOutdated
 	}
 	b := c.shown()
-	b.BookFields, b.Version = f, NewVersion()
+	b.BookFields, b.Version = f.Complete(), NewVersion()
 	return b, nil
 }
 

@@ -19,6 +19,7 @@ type Person struct {
 // Reader is a person with the fields for the desk. Programs are not readers; see ServiceAddress.
 type Reader struct {
 	Person
+	Category string // see UserFields
 	Card     string // "" for none
 	Inactive bool   // see UserFields: may not borrow
 	Station  bool   // the same

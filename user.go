@@ -18,6 +18,8 @@ const (
 	MaxEmail = 254
 	MaxName  = 100
 	MaxGroup = 60
+
+	MaxCategory = 40
 )
 
 // User is a person or a program with access to the library. Callers are matched to users by their
@@ -44,6 +46,7 @@ type UserFields struct {
 	Locale    string // one of Locales; "" for the library's
 	Silent    bool   // no reminders, please
 	Group     string // a class, a department; "" for none
+	Category  string // a word of the library: pupil, teacher; "" for none. Rules of lending ask for it
 	Inactive  bool   // switched off: refused like an unknown caller; the record and its history stay
 	Station   bool   // a machine beside the shelves, not a person: see station.go
 
@@ -55,13 +58,14 @@ type UserFields struct {
 
 // UserQuery selects users, by last name. The zero value is all.
 type UserQuery struct {
-	Terms  []Term   // in first name, last name or e-mail address
-	Cards  []string // or cards beginning with one of these
-	Group  string   // without regard to case; "" for any
-	Active *bool    // nil for any
-	Limit  int
-	After  *Cursor
-	Now    time.Time // decides the overdue loans of readers
+	Terms    []Term   // in first name, last name or e-mail address
+	Cards    []string // or cards beginning with one of these
+	Group    string   // without regard to case; "" for any
+	Category string   // without regard to ASCII case; "" for any
+	Active   *bool    // nil for any
+	Limit    int
+	After    *Cursor
+	Now      time.Time // decides the overdue loans of readers
 }
 
 // UserStore reads users.
@@ -101,6 +105,7 @@ func (f *UserFields) Normalize() error {
 	f.Card = bad.code("card", f.Card)
 	bad.locale("locale", f.Locale)
 	f.Group = bad.Line("group", f.Group, MaxGroup)
+	f.Category = bad.Line("category", f.Category, MaxCategory)
 	f.Note, f.Block = bad.words(f.Note, f.Block)
 	return bad.err()
 }
@@ -127,13 +132,18 @@ func (u User) Cursor() Cursor {
 
 // EmailKey returns the form for comparing e-mail addresses: in lower case, but only for ASCII. Unicode
 // folding would let a look-alike such as the Kelvin sign pass for a letter.
-func EmailKey(email string) string {
+func EmailKey(email string) string { return lowerASCII(email) }
+
+// CategoryKey returns the form for comparing categories, without ASCII case.
+func CategoryKey(category string) string { return lowerASCII(category) }
+
+func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			return r + 'a' - 'A'
 		}
 		return r
-	}, email)
+	}, text)
 }
 
 // GroupKey returns the form for comparing groups, without case.

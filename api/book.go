@@ -14,6 +14,7 @@ type BookFields struct {
 	Published   int      `json:"published,omitempty"` // the year
 	Language    string   `json:"language,omitempty"`  // ISO 639, two letters where there are two
 	Subjects    []string `json:"subjects,omitempty"`
+	Kind        string   `json:"kind,omitempty"` // a book always has one
 }
 
 // RowFields is BookFields as a row of a file has them: it may lack the title.
@@ -29,6 +30,7 @@ type RowFields struct {
 	Published   int      `json:"published,omitempty"`
 	Language    string   `json:"language,omitempty"`
 	Subjects    []string `json:"subjects,omitempty"`
+	Kind        string   `json:"kind,omitempty"` // a book always has one
 }
 
 // Book is a book as its readers see it. Loan and Hold are the caller's own.

@@ -55,6 +55,7 @@ type RowUser struct {
 	LastName  string   `json:"lastName,omitempty"`
 	Card      string   `json:"card,omitempty"`
 	Group     string   `json:"group,omitempty"`
+	Category  string   `json:"category,omitempty"`
 	Roles     []string `json:"roles,omitempty"`
 	Locale    string   `json:"locale,omitempty"`
 	Reminders *bool    `json:"reminders,omitempty"`

@@ -11,12 +11,13 @@ type Person struct {
 // Reader is a user as the desk sees one.
 type Reader struct {
 	Person
-	Card    string `json:"card,omitempty"`
-	Note    string `json:"note,omitempty"`
-	Block   string `json:"block,omitempty"` // why nothing is lent to the person
-	Active  bool   `json:"active"`          // others cannot borrow
-	Loans   int    `json:"loans"`           // how many the person has now
-	Overdue int    `json:"overdue"`         // how many of these are overdue
+	Category string `json:"category,omitempty"` // pupil, teacher
+	Card     string `json:"card,omitempty"`
+	Note     string `json:"note,omitempty"`
+	Block    string `json:"block,omitempty"` // why nothing is lent to the person
+	Active   bool   `json:"active"`          // others cannot borrow
+	Loans    int    `json:"loans"`           // how many the person has now
+	Overdue  int    `json:"overdue"`         // how many of these are overdue
 
 	Unreachable bool `json:"unreachable,omitempty"` // by mail: the address is refused
 }
@@ -29,14 +30,15 @@ type User struct {
 	LastName   string   `json:"lastName"`
 	Roles      []string `json:"roles,omitempty"`
 	Card       string   `json:"card,omitempty"`
-	Locale     string   `json:"locale"`          // en or de
-	Reminders  bool     `json:"reminders"`       // of due dates, by mail
-	Group      string   `json:"group,omitempty"` // a class, a department
-	Active     bool     `json:"active"`          // others are refused like strangers
-	Station    bool     `json:"station"`         // a machine beside the shelves, not a person
-	Bound      bool     `json:"bound"`           // tied to a subject of the identity provider
-	Note       string   `json:"note,omitempty"`  // of staff; not in Me
-	Block      string   `json:"block,omitempty"` // why nothing is lent to the person; not in Me
+	Locale     string   `json:"locale"`             // en or de
+	Reminders  bool     `json:"reminders"`          // of due dates, by mail
+	Group      string   `json:"group,omitempty"`    // a class, a department
+	Category   string   `json:"category,omitempty"` // pupil, teacher
+	Active     bool     `json:"active"`             // others are refused like strangers
+	Station    bool     `json:"station"`            // a machine beside the shelves, not a person
+	Bound      bool     `json:"bound"`              // tied to a subject of the identity provider
+	Note       string   `json:"note,omitempty"`     // of staff; not in Me
+	Block      string   `json:"block,omitempty"`    // why nothing is lent to the person; not in Me
 
 	MailProblem *MailProblem `json:"mailProblem,omitempty"` // why nobody writes to the address; only for admins
 }

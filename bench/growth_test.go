@@ -34,6 +34,7 @@ func generated(i int) library.Book {
 			ISBN:        fmt.Sprintf("%d", 9780000000000+i),
 			Description: fmt.Sprintf("About %s and %s, for patient readers.", subjects[i%len(subjects)], subjects[i/3%len(subjects)]),
 			Authors:     []string{names[i%len(names)] + " " + names[i/5%len(names)]},
+			Kind:        library.KindBook,
 		},
 		Created: time.UnixMicro(int64(i)).UTC(),
 		Version: "0000000000000001",

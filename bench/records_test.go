@@ -75,7 +75,7 @@ func catalogue(t *testing.T, size int) func(i int) library.Book {
 			f.Fit()
 		}
 		return library.Book{
-			ID: bookID(i), BookFields: f, Created: time.UnixMicro(int64(i)).UTC(), Version: "0000000000000001",
+			ID: bookID(i), BookFields: f.Complete(), Created: time.UnixMicro(int64(i)).UTC(), Version: "0000000000000001",
 			Stock: library.Stock{Copies: 1, Available: 1},
 		}
 	}

@@ -44,6 +44,7 @@ var fields = []field{
 	{name: "volume", headings: []string{"band", "bandnummer"}, text: func(b *Book) *string { return &b.Volume }},
 	{name: "language", headings: []string{"languages", "sprache", "sprachen"}, text: func(b *Book) *string { return &b.Language }, clean: languageOf},
 	{name: fieldSubjects, headings: []string{"subject", "schlagwort", "schlagworte", "schlagworter", "schlagwörter", "thema", "themen"}, list: func(b *Book) *[]string { return &b.Subjects }},
+	{name: "kind", headings: []string{"medienart"}, text: func(b *Book) *string { return &b.Kind }},
 	{name: fieldCopies, headings: []string{"exemplare", "numberofcopies"}},
 	{name: "barcode", headings: []string{"barcodes", "strichcode", "strichcodes"}, list: func(b *Book) *[]string { return &b.Barcodes }},
 	{name: "shelf", headings: []string{"regal", "standort"}, text: func(b *Book) *string { return &b.Shelf }},

@@ -79,13 +79,13 @@ func TestFilesLookLikeThis(t *testing.T) {
 		want string
 	}{
 		{bookfile.WriterOptions{Format: bookfile.CSV},
-			"identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,copies,barcode,shelf\n" +
-				"f9bf70d6-e56d-4cab-be6b-294cd05f599f,978-0-13-235088-4,Clean Code,Robert C. Martin,A handbook.,,,,,,,,,,\n" +
-				",,=1+1,@a; b\\;c,,,,,,,,,,,\n"},
+			"identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,kind,copies,barcode,shelf\n" +
+				"f9bf70d6-e56d-4cab-be6b-294cd05f599f,978-0-13-235088-4,Clean Code,Robert C. Martin,A handbook.,,,,,,,,,,,\n" +
+				",,=1+1,@a; b\\;c,,,,,,,,,,,,\n"},
 		{bookfile.WriterOptions{Format: bookfile.CSV, Spreadsheet: true},
-			"\ufeffidentifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,copies,barcode,shelf\n" +
-				"f9bf70d6-e56d-4cab-be6b-294cd05f599f,978-0-13-235088-4,Clean Code,Robert C. Martin,A handbook.,,,,,,,,,,\n" +
-				",,'=1+1,'@a; b\\;c,,,,,,,,,,,\n"},
+			"\ufeffidentifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,kind,copies,barcode,shelf\n" +
+				"f9bf70d6-e56d-4cab-be6b-294cd05f599f,978-0-13-235088-4,Clean Code,Robert C. Martin,A handbook.,,,,,,,,,,,\n" +
+				",,'=1+1,'@a; b\\;c,,,,,,,,,,,,\n"},
 		{bookfile.WriterOptions{Format: bookfile.JSON},
 			"[\n" + `{"identifier":"f9bf70d6-e56d-4cab-be6b-294cd05f599f","isbn":"978-0-13-235088-4","title":"Clean Code","description":"A handbook.","authors":["Robert C. Martin"]}` + ",\n" +
 				`{"title":"=1+1","authors":["@a","b;c"]}` + "\n]\n"},

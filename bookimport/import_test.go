@@ -40,7 +40,7 @@ func rowOf(id string, f library.BookFields) Row { return Row{ID: id, BookFields:
 
 func (r importRule) books() (books []library.Book) {
 	for i, fields := range r.given {
-		books = append(books, library.Book{ID: []string{firstID, secondID}[i], BookFields: fields, Version: "1"})
+		books = append(books, library.Book{ID: []string{firstID, secondID}[i], BookFields: fields.Complete(), Version: "1"})
 	}
 	return books
 }
@@ -137,8 +137,11 @@ func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 	t.Helper()
 	slices.SortStableFunc(books, func(a, b library.Book) int { return a.Created.Compare(b.Created) })
 	var got []library.BookFields
-	for _, b := range books {
+	for i, b := range books {
 		got = append(got, b.BookFields)
+		if i < len(want) {
+			want[i] = want[i].Complete()
+		}
 	}
 	wantSame(t, got, want)
 }

@@ -145,7 +145,7 @@ func (c *workingSet) apply(r Row, how library.ImportOptions, now time.Time) libr
 
 // addNew adds a book with its copies.
 func (c *workingSet) addNew(r Row, now time.Time) library.ImportResult {
-	b := &entry{added: true, Book: library.Book{ID: cmp.Or(r.ID, uuid.NewString()), BookFields: r.BookFields, Created: now, Version: library.NewVersion()}}
+	b := &entry{added: true, Book: library.Book{ID: cmp.Or(r.ID, uuid.NewString()), BookFields: r.BookFields.Complete(), Created: now, Version: library.NewVersion()}}
 	if taken := c.stock.begin(b, r); taken != nil {
 		return library.ImportResult{Outcome: library.ImportInvalid, Err: taken}
 	}

@@ -21,6 +21,7 @@ type UserFields struct {
 	Locale     string   `json:"locale,omitempty"`    // "" is the library's
 	Reminders  *bool    `json:"reminders,omitempty"` // nil is yes
 	Group      string   `json:"group,omitempty"`     // "" is none
+	Category   string   `json:"category,omitempty"`  // "" is none
 	Active     *bool    `json:"active,omitempty"`    // nil leaves it as it is, and is yes for a new user
 	Station    *bool    `json:"station,omitempty"`   // nil leaves it as it is, and is no for a new user
 	Note       *string  `json:"note,omitempty"`      // of staff; nil leaves it as it is
@@ -31,7 +32,7 @@ type UserFields struct {
 func UserFieldsOf(u api.User) UserFields {
 	return UserFields{
 		Identifier: u.Identifier, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
-		Card: u.Card, Locale: u.Locale, Reminders: &u.Reminders, Group: u.Group,
+		Card: u.Card, Locale: u.Locale, Reminders: &u.Reminders, Group: u.Group, Category: u.Category,
 	}
 }
 
@@ -54,16 +55,18 @@ func (c *Client) EditReader(ctx context.Context, id string, f ReaderFields, v Ve
 
 // UserQuery selects users. The zero query lists all of them.
 type UserQuery struct {
-	Words  string // each begins a word of name or e-mail address
-	Group  string // "" for no matter which; case does not matter
-	Active *bool  // nil for no matter which
-	Limit  int    // of one page, 1 to 1000; 0 is no limit
-	Cursor string // Page.Next of the page before
+	Words    string // each begins a word of name or e-mail address
+	Group    string // "" for no matter which; case does not matter
+	Category string // the same
+	Active   *bool  // nil for no matter which
+	Limit    int    // of one page, 1 to 1000; 0 is no limit
+	Cursor   string // Page.Next of the page before
 }
 
 func (q UserQuery) values() url.Values {
 	v := pageValues(q.Words, q.Limit, q.Cursor)
 	set(v, "group", q.Group)
+	set(v, "category", q.Category)
 	setBool(v, "active", q.Active)
 	return v
 }
@@ -115,18 +118,20 @@ func (c *Client) Code(ctx context.Context, code string) (api.Code, error) {
 
 // ReaderQuery selects readers. The zero query lists all of them.
 type ReaderQuery struct {
-	Words  string // each begins a word of name or e-mail address
-	Card   string // exactly
-	Group  string // "" for no matter which; case does not matter
-	Active *bool  // nil for no matter which
-	Limit  int    // of one page, 1 to 1000; 0 is no limit
-	Cursor string // Page.Next of the page before
+	Words    string // each begins a word of name or e-mail address
+	Card     string // exactly
+	Group    string // "" for no matter which; case does not matter
+	Category string // the same
+	Active   *bool  // nil for no matter which
+	Limit    int    // of one page, 1 to 1000; 0 is no limit
+	Cursor   string // Page.Next of the page before
 }
 
 func (q ReaderQuery) values() url.Values {
 	v := pageValues(q.Words, q.Limit, q.Cursor)
 	set(v, "card", q.Card)
 	set(v, "group", q.Group)
+	set(v, "category", q.Category)
 	setBool(v, "active", q.Active)
 	return v
 }

@@ -209,7 +209,7 @@ func fileBook(b library.Book, copies []library.Copy) bookfile.Book {
 func fileUser(u library.User) userfile.User {
 	w := wireUser(u)
 	return userfile.User{
-		Email: w.Email, FirstName: w.FirstName, LastName: w.LastName, Card: w.Card, Group: w.Group,
+		Email: w.Email, FirstName: w.FirstName, LastName: w.LastName, Card: w.Card, Group: w.Group, Category: w.Category,
 		Roles: w.Roles, Locale: w.Locale, Reminders: &w.Reminders, Active: &w.Active, Note: w.Note, Block: w.Block,
 	}
 }

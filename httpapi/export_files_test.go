@@ -21,18 +21,18 @@ func withEachDatabase(t *testing.T, test func(t *testing.T, w *world)) {
 	}
 }
 
-const bookHeading = "identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,copies,barcode,shelf\n"
+const bookHeading = "identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,kind,copies,barcode,shelf\n"
 
 func TestExportsAreFiles(t *testing.T) {
 	t.Parallel()
 	withEachDatabase(t, func(t *testing.T, w *world) {
 		w.send(t, request{as: peterParker, method: http.MethodPost, path: "/imports/books", body: `[{"title":"=Sum, \"2\"","authors":["a;b","c"],"barcode":["E-1","E-2"],"shelf":"A 1"}]`}).want(t, 200, "")
 		for _, c := range []struct{ path, media, name, want string }{
-			{"/exports/books?q=sum", "text/csv; charset=utf-8", "books.csv", bookHeading + `ID,,"=Sum, ""2""",a\;b; c,,,,,,,,,2,E-1; E-2,A 1` + "\n"},
-			{"/exports/books?format=csv&spreadsheet=true&separator=semicolon&q=sum", "text/csv; charset=utf-8", "books.csv", "\ufeff" + strings.ReplaceAll(bookHeading, ",", ";") + `ID;;"'=Sum, ""2""";"a\;b; c";;;;;;;;;2;"E-1; E-2";A 1` + "\n"},
-			{"/exports/books?format=json&q=sum", "application/json", "books.json", "[\n" + `{"identifier":"ID","title":"=Sum, \"2\"","authors":["a;b","c"],"copies":2,"barcode":["E-1","E-2"],"shelf":"A 1"}` + "\n]\n"},
+			{"/exports/books?q=sum", "text/csv; charset=utf-8", "books.csv", bookHeading + `ID,,"=Sum, ""2""",a\;b; c,,,,,,,,,book,2,E-1; E-2,A 1` + "\n"},
+			{"/exports/books?format=csv&spreadsheet=true&separator=semicolon&q=sum", "text/csv; charset=utf-8", "books.csv", "\ufeff" + strings.ReplaceAll(bookHeading, ",", ";") + `ID;;"'=Sum, ""2""";"a\;b; c";;;;;;;;;book;2;"E-1; E-2";A 1` + "\n"},
+			{"/exports/books?format=json&q=sum", "application/json", "books.json", "[\n" + `{"identifier":"ID","title":"=Sum, \"2\"","authors":["a;b","c"],"kind":"book","copies":2,"barcode":["E-1","E-2"],"shelf":"A 1"}` + "\n]\n"},
 			{"/exports/books?format=json&q=nothing", "application/json", "books.json", "[]\n"},
-			{"/exports/users?q=wayne", "text/csv; charset=utf-8", "users.csv", "email,first name,last name,card,group,roles,locale,reminders,active,note,block\nbruce.wayne@example.com,Bruce,Wayne,,,LIBRARY_USER,en,true,true,,\n"},
+			{"/exports/users?q=wayne", "text/csv; charset=utf-8", "users.csv", "email,first name,last name,card,group,category,roles,locale,reminders,active,note,block\nbruce.wayne@example.com,Bruce,Wayne,,,,LIBRARY_USER,en,true,true,,\n"},
 			{"/exports/users?format=json&q=wayne&active=true", "application/json", "users.json", "[\n" + `{"email":"bruce.wayne@example.com","firstName":"Bruce","lastName":"Wayne","roles":["LIBRARY_USER"],"locale":"en","reminders":true,"active":true}` + "\n]\n"},
 			{"/exports/users?format=json&active=false", "application/json", "users.json", "[]\n"},
 		} {

@@ -16,7 +16,7 @@ func (s *Server) listLoans(x *exchange) error {
 	in := x.query()
 	q := library.LoanQuery{
 		Filter: input.Choice(in, "state", library.LoanFilters),
-		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Group: in.Group("group"),
+		UserID: in.Identifier("user"), BookID: in.Identifier("book"), Group: in.Name("group", library.MaxGroup),
 	}
 	if q.Filter == library.ReturnedLoans {
 		q.From, q.To = in.Days("from", "to")

@@ -10,7 +10,7 @@ func (s *Server) listReaders(x *exchange) error {
 	var q library.ReaderQuery
 	q.UserQuery, q.Email = in.People("q")
 	q.Limit, q.After = in.Limit("limit"), in.Cursor("cursor", library.ByLastName)
-	q.Group, q.Active = in.Group("group"), in.Boolean("active")
+	q.Group, q.Category, q.Active = in.Name("group", library.MaxGroup), in.Name("category", library.MaxCategory), in.Boolean("active")
 	q.Card = in.Code("card")
 	if err := in.Err(); err != nil {
 		return err
@@ -21,8 +21,8 @@ func (s *Server) listReaders(x *exchange) error {
 
 func wireReader(r library.Reader) api.Reader {
 	return api.Reader{
-		Person: api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName, Group: r.Group},
-		Note:   r.Note, Block: r.Block,
+		Person:   api.Person{Identifier: r.ID, FirstName: r.FirstName, LastName: r.LastName, Group: r.Group},
+		Category: r.Category, Note: r.Note, Block: r.Block,
 		Card: r.Card, Active: !r.Inactive, Loans: r.Loans, Overdue: r.Overdue, Unreachable: r.Unreachable,
 	}
 }

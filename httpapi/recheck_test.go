@@ -41,9 +41,9 @@ func (s *standing) longList(t *testing.T) (last library.Book) {
 	var books []library.Book
 	for i := range 120 {
 		f := library.BookFields{Title: fmt.Sprintf("Long %03d", i), Description: strings.Repeat("x", 9000)}
-		books = append(books, library.Book{ID: library.NewID(), BookFields: f, Created: time.Now(), Version: "v1"})
+		books = append(books, library.Book{ID: library.NewID(), BookFields: f.Complete(), Created: time.Now(), Version: "v1"})
 	}
-	last = library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: lastTitle}, Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1, Available: 1}}
+	last = library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: lastTitle}.Complete(), Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1, Available: 1}}
 	s.tx(t, func(tx library.Tx) error { return tx.AddBooks(t.Context(), append(books, last)) })
 	return last
 }

@@ -70,7 +70,7 @@ func cannotHappen(route httpapi.RouteInfo, l loss) bool {
 func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library.User) string {
 	t.Helper()
 	ctx := t.Context()
-	b := library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "Given", ISBN: "978-0-306-40615-7"}, Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1}}
+	b := library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "Given", ISBN: "978-0-306-40615-7"}.Complete(), Created: time.Now(), Version: "v1", Stock: library.Stock{Copies: 1}}
 	s.tx(t, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
 	reader := library.Actor{User: caller, Authorities: []string{library.RoleUser.Authority()}}
 	yesterday := func() time.Time { return time.Now().AddDate(0, 0, -1) } // what is lent can be renewed

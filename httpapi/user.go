@@ -23,7 +23,7 @@ func (s *Server) listUsers(x *exchange) error {
 // userFilters takes the parameters that select users.
 func userFilters(in *input.Query) library.UserQuery {
 	q, _ := in.People("q")
-	q.Group, q.Active = in.Group("group"), in.Boolean("active")
+	q.Group, q.Category, q.Active = in.Name("group", library.MaxGroup), in.Name("category", library.MaxCategory), in.Boolean("active")
 	return q
 }
 
@@ -87,6 +87,7 @@ func userFields(in *input.Fields) library.UserFields {
 		Locale:    in.Word("locale"),
 		Silent:    !in.Boolean("reminders", true),
 		Group:     in.Text("group"),
+		Category:  in.Text("category"),
 		Inactive:  !in.Boolean("active", true),
 
 		Note:  in.Text("note"),
@@ -104,7 +105,7 @@ func wireUser(u library.User) api.User {
 	out := api.User{
 		Identifier: u.ID, Email: u.Email, FirstName: u.FirstName, LastName: u.LastName,
 		Card: u.Card, Locale: cmp.Or(u.Locale, library.Locales[0]), Reminders: !u.Silent,
-		Group: u.Group, Active: !u.Inactive, Station: u.Station, Bound: u.Subject != "",
+		Group: u.Group, Category: u.Category, Active: !u.Inactive, Station: u.Station, Bound: u.Subject != "",
 		Note: u.Note, Block: u.Block,
 	}
 	out.MailProblem = ifAny(u.MailProblem, wireMailProblem)

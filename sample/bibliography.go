@@ -37,7 +37,7 @@ func bibliography() map[string]library.BookFields {
 func addDescribed(ctx context.Context, tx library.Tx, b library.Book) error {
 	more := bibliography()[b.ID]
 	more.ISBN, more.Title, more.Description, more.Authors = b.ISBN, b.Title, b.Description, b.Authors
-	b.BookFields = more
+	b.BookFields = more.Complete()
 	if err := tx.AddBook(ctx, b); err != nil {
 		return err
 	}

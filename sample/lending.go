@@ -50,7 +50,7 @@ func moreUsers() []library.User {
 
 func moreBooks() []library.Book {
 	book := func(id, isbn, title, author, description string) library.Book {
-		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: []string{author}}}
+		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: []string{author}}.Complete()}
 	}
 	return []library.Book{
 		book(idFrankenstein, "978-0-14-143947-1", "Frankenstein", "Mary Shelley", "Or, the modern Prometheus: who makes a creature has to answer for it."),

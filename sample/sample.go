@@ -92,7 +92,7 @@ func users() []library.User {
 
 func books() []library.Book {
 	book := func(id, isbn, title, description string, authors ...string) library.Book {
-		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: authors}}
+		return library.Book{ID: id, BookFields: library.BookFields{ISBN: isbn, Title: title, Description: description, Authors: authors}.Complete()}
 	}
 	return []library.Book{
 		book(idCleanCode, "978-0-13-235088-4", "Clean Code",

@@ -93,7 +93,7 @@ func (s *Service) AddBook(ctx context.Context, a library.Actor, id string, f lib
 	if bad := library.CheckCopies(copies); len(bad) > 0 {
 		return library.Book{}, library.InvalidFields(bad...)
 	}
-	b := library.Book{ID: orNewID(id), BookFields: f, Created: s.now(), Version: library.NewVersion(), Stock: library.Stock{Copies: copies, Available: copies}}
+	b := library.Book{ID: orNewID(id), BookFields: f.Complete(), Created: s.now(), Version: library.NewVersion(), Stock: library.Stock{Copies: copies, Available: copies}}
 	return addRecord(ctx, s, a, library.Curate, b, func(tx library.Tx) error { return tx.AddBook(ctx, b) })
 }
 

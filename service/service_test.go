@@ -65,7 +65,7 @@ func TestPrepare(t *testing.T) {
 	const boss = "boss@example.com"
 	admin := []library.Role{library.RoleAdmin}
 	addBook := func(ctx context.Context, tx library.Tx) error {
-		return tx.AddBook(ctx, library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "T"}})
+		return tx.AddBook(ctx, library.Book{ID: library.NewID(), BookFields: library.BookFields{Title: "T"}.Complete()})
 	}
 	addUser := func(ctx context.Context, tx library.Tx) error {
 		return tx.AddUser(ctx, library.User{ID: library.NewID(), UserFields: library.UserFields{Email: "a@b", FirstName: "A", LastName: "B"}})

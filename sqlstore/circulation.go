@@ -82,7 +82,7 @@ func (c *circulating) scanCaller(rows engine.Records) error {
 		var r library.Reader
 		u, err := scanUser(record, &r.Loans, &r.Overdue, &r.Holds)
 		r.Person = library.Person{ID: u.ID, FirstName: u.FirstName, LastName: u.LastName, Group: u.Group, Version: u.Version}
-		r.Card, r.Inactive, r.Station, r.Note, r.Block = u.Card, u.Inactive, u.Station, u.Note, u.Block
+		r.Category, r.Card, r.Inactive, r.Station, r.Note, r.Block = u.Category, u.Card, u.Inactive, u.Station, u.Note, u.Block
 		c.caller, c.reader = &u, &r
 		return err
 	})(rows)

@@ -189,7 +189,7 @@ func TestDatabaseThatIsGoneIsAnError(t *testing.T) {
 
 func book(title string) library.Book {
 	return library.Book{
-		ID: library.NewID(), BookFields: library.BookFields{Title: title}, Created: time.UnixMicro(1).UTC(), Version: "1",
+		ID: library.NewID(), BookFields: library.BookFields{Title: title}.Complete(), Created: time.UnixMicro(1).UTC(), Version: "1",
 		Stock: library.Stock{Copies: 1, Available: 1},
 	}
 }

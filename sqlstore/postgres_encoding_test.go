@@ -17,7 +17,7 @@ func TestTextIsTheSameWhateverEncodingADatabaseHasForItsClients(t *testing.T) {
 	store := open(t, address)
 	const title = "Öl und Äpfel, 本"
 	err := store.Tx(t.Context(), func(tx library.Tx) error {
-		return tx.AddBook(t.Context(), library.Book{ID: library.NewID(), Version: "0000000000000001", BookFields: library.BookFields{Title: title}})
+		return tx.AddBook(t.Context(), library.Book{ID: library.NewID(), Version: "0000000000000001", BookFields: library.BookFields{Title: title}.Complete()})
 	})
 	testkit.NoError(t, err)
 	books, err := open(t, address).Books(t.Context(), library.BookQuery{Terms: library.ParseTerms("apfel")})

@@ -10,7 +10,7 @@ import (
 // readerColumns are those of a user as the desk sees one, readerCounts what the
 // user has at the time $1.
 const (
-	readerColumns = `users.id, users.first_name, users.last_name, users.group_name, users.version, coalesce(users.card, ''), NOT users.active, users.station, users.note, users.block, ` + readerCounts
+	readerColumns = `users.id, users.first_name, users.last_name, users.group_name, users.version, users.category, coalesce(users.card, ''), NOT users.active, users.station, users.note, users.block, ` + readerCounts
 	readerCounts  = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL), ` + overdueCount + `,
 	(SELECT count(*) FROM holds WHERE user_id = users.id AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $1))`
 	overdueCount = `(SELECT count(*) FROM loans WHERE user_id = users.id AND returned_at IS NULL AND claimed_at IS NULL AND due_at < $1)`
@@ -84,6 +84,6 @@ func (s *Store) readersNamed(ctx context.Context, q library.ReaderQuery) ([]stri
 
 func scanReader(record engine.Row) (library.Reader, error) {
 	var r library.Reader
-	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Group, &r.Version, &r.Card, &r.Inactive, &r.Station, &r.Note, &r.Block, &r.Loans, &r.Overdue, &r.Holds)
+	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Group, &r.Version, &r.Category, &r.Card, &r.Inactive, &r.Station, &r.Note, &r.Block, &r.Loans, &r.Overdue, &r.Holds)
 	return r, err
 }

@@ -51,7 +51,7 @@ func prepared(t testing.TB, address string) *sqlstore.Store {
 	testkit.NoError(t, service.New(store).Prepare(ctx, service.Setup{Samples: sample.Basic}))
 	err := store.Tx(ctx, func(tx library.Tx) error {
 		for _, id := range []string{firstBook, secondBook} {
-			b := library.Book{ID: id, BookFields: library.BookFields{Title: id}, Version: "1", Stock: library.Stock{Copies: 1, Available: 1}}
+			b := library.Book{ID: id, BookFields: library.BookFields{Title: id}.Complete(), Version: "1", Stock: library.Stock{Copies: 1, Available: 1}}
 			if err := tx.AddBook(ctx, b); err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 const userColumns = `users.id, email, first_name, last_name, roles, users.created_at, users.version, coalesce(card, ''), locale, reminders,
-	group_name, active, coalesce(subject, ''), station, managed, note, block`
+	group_name, active, coalesce(subject, ''), station, managed, note, block, category`
 
 // UserByEmail finds a caller, and the revision of the store. It is called at nearly
 // every request. Users are cached until a user changes, and the slices of their roles
@@ -155,7 +155,7 @@ type userRow struct {
 
 func (r *userRow) dest() []any {
 	return []any{&r.ID, &r.Email, &r.FirstName, &r.LastName, &r.roles, &r.created, &r.Version, &r.Card, &r.Locale, &r.reminders,
-		&r.Group, &r.active, &r.Subject, &r.Station, &r.Managed, &r.Note, &r.Block}
+		&r.Group, &r.active, &r.Subject, &r.Station, &r.Managed, &r.Note, &r.Block, &r.Category}
 }
 
 func (r *userRow) user() (u library.User, err error) {
@@ -169,8 +169,9 @@ func (r *userRow) user() (u library.User, err error) {
 func (t *tx) AddUser(ctx context.Context, u library.User) error {
 	_, err := t.sql.ExecContext(ctx, `
 		INSERT INTO users (id, email, email_key, first_name, first_name_key, last_name, last_name_key,
-			roles, search_words, version, card, locale, reminders, group_name, group_key, active, station, note, block, created_at, subject)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+			roles, search_words, version, card, locale, reminders, group_name, group_key, active, station, note, block, category, category_key,
+			created_at, subject)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		append(userValues(u), u.Created.UnixMicro(), engine.TextOrNull(u.Subject))...)
 	t.changes.everything = true
 	return t.userError(ctx, "add user", err)
@@ -186,7 +187,7 @@ func (t *tx) UpdateUser(ctx context.Context, u library.User) error {
 		UPDATE users SET email = $2, email_key = $3, first_name = $4, first_name_key = $5,
 			last_name = $6, last_name_key = $7, roles = $8, search_words = $9, version = $10,
 			card = $11, locale = $12, reminders = $13, group_name = $14, group_key = $15, active = $16, station = $17,
-			note = $18, block = $19, changed_at = $20
+			note = $18, block = $19, category = $20, category_key = $21, changed_at = $22
 		WHERE id = $1`,
 		append(userValues(u), time.Now().UnixMicro())...)
 	if err != nil {
@@ -215,7 +216,7 @@ func userValues(u library.User) []any {
 		u.ID, u.Email, library.EmailKey(u.Email), u.FirstName, fulltext.Fold(u.FirstName),
 		u.LastName, fulltext.Fold(u.LastName), engine.FormatList(u.Roles), engine.JoinWords(u.SearchWords()), u.Version,
 		engine.TextOrNull(u.Card), cmp.Or(u.Locale, library.Locales[0]), !u.Silent,
-		u.Group, library.GroupKey(u.Group), !u.Inactive, u.Station, u.Note, u.Block,
+		u.Group, library.GroupKey(u.Group), !u.Inactive, u.Station, u.Note, u.Block, u.Category, library.CategoryKey(u.Category),
 	}
 }
 

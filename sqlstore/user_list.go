@@ -46,6 +46,9 @@ func selectUsers(d *engine.Dialect, a *engine.Arguments, q library.UserQuery) en
 // narrowed returns the common conditions of users and readers.
 func narrowed(a *engine.Arguments, q library.UserQuery) []string {
 	where := inGroup(a, q.Group)
+	if q.Category != "" {
+		where = append(where, `category_key = `+a.Add(library.CategoryKey(q.Category)))
+	}
 	switch {
 	case q.Active == nil:
 		return where

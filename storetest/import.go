@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +124,10 @@ func wantFields(t *testing.T, books []library.Book, want []library.BookFields) {
 	var got []library.BookFields
 	for _, b := range books {
 		got = append(got, b.BookFields)
+	}
+	want = slices.Clone(want)
+	for i := range want {
+		want[i] = want[i].Complete()
 	}
 	fixture.WantEqual(t, got, want)
 }

@@ -221,7 +221,7 @@ func searchFollowsEdits(t *testing.T, f fixture.Store) {
 	b := fixture.NewBook(library.BookFields{Title: "Emma", Authors: []string{"Austen"}})
 	f.AddBooks(t, b)
 	wantFound(t, f, "austen", "Emma")
-	b.BookFields = library.BookFields{Title: "Sanditon", Authors: []string{"Anonymous"}}
+	b.BookFields = library.BookFields{Title: "Sanditon", Authors: []string{"Anonymous"}}.Complete()
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateBook(f.Ctx, b) })
 	wantFound(t, f, "austen")
 	wantFound(t, f, "emma")

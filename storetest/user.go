@@ -41,7 +41,7 @@ func userEdit(t *testing.T, f fixture.Store) {
 	other := f.AddUser(t, "other@example.com")
 	u.UserFields = library.UserFields{
 		Email: "Jane.Austen@example.com", FirstName: "Jane", LastName: "Austen", Roles: []library.Role{library.RoleAdmin},
-		Card: "R-1", Locale: "de", Silent: true, Group: "7B", Inactive: true, Station: true,
+		Card: "R-1", Locale: "de", Silent: true, Group: "7B", Category: "Pupil", Inactive: true, Station: true,
 	}
 	u.Version = "v2"
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })

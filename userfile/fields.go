@@ -40,6 +40,7 @@ var fields = []field{
 	{name: fieldLastName, heading: "last name", headings: []string{"familyname", "surname", "nachname", "familienname", "zuname"}, spare: []string{"name"}, text: func(u *User) *string { return &u.LastName }},
 	{name: fieldCard, heading: "card", headings: []string{"cardnumber", "librarycard", "ausweisnummer", "ausweis", "kartennummer"}, spare: []string{"identifier"}, text: func(u *User) *string { return &u.Card }},
 	{name: fieldGroup, heading: "group", headings: []string{"class", "department", "gruppe", "klasse", "klassenbezeichnung", "abteilung"}, spare: []string{"grades"}, text: func(u *User) *string { return &u.Group }},
+	{name: "category", heading: "category", headings: []string{"kategorie"}, text: func(u *User) *string { return &u.Category }},
 	{name: fieldRoles, heading: "roles", headings: []string{"rollen"}, list: func(u *User) *[]string { return &u.Roles }},
 	{name: fieldLocale, heading: "locale", headings: []string{"language", "sprache"}, text: func(u *User) *string { return &u.Locale }, read: localeOf},
 	{name: "reminders", heading: "reminders", headings: []string{"erinnerungen"}, flag: func(u *User) **bool { return &u.Reminders }},

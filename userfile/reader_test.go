@@ -55,8 +55,8 @@ func TestColumnsAreFoundByTheHeadingsOfSchoolsAndCompanies(t *testing.T) {
 		rule, text, want string
 		ignored          []string
 	}{
-		{"English", "email,first name,last name,card,group,roles,locale\na@b.c,Ada,Byron,C-1,7a,reader; LIBRARY_CURATOR,de\n",
-			`2 {"email":"a@b.c","firstName":"Ada","lastName":"Byron","card":"C-1","group":"7a","roles":["LIBRARY_USER","LIBRARY_CURATOR"],"locale":"de"}`, nil},
+		{"English", "email,first name,last name,card,group,category,roles,locale\na@b.c,Ada,Byron,C-1,7a,Pupil,reader; LIBRARY_CURATOR,de\n",
+			`2 {"email":"a@b.c","firstName":"Ada","lastName":"Byron","card":"C-1","group":"7a","category":"Pupil","roles":["LIBRARY_USER","LIBRARY_CURATOR"],"locale":"de"}`, nil},
 		{"OneRoster", "sourcedId,status,enabledUser,role,username,givenName,familyName,identifier,email\ns1,active,true,student,ada,Ada,Byron,4711,a@b.c\n",
 			`2 {"email":"a@b.c","firstName":"Ada","lastName":"Byron","card":"4711","active":true}`, []string{"sourcedId", "role", "username"}},
 		{"OneRoster, who has left", "sourcedId,status,enabledUser,givenName,familyName,email\ns1,tobedeleted,true,Ada,Byron,a@b.c\n",

@@ -37,7 +37,7 @@ func readPeople(t testing.TB, text string, format table.Format) (people []userfi
 }
 
 var awkward = []userfile.User{
-	{Email: "ada@example.org", FirstName: "Ada", LastName: `Byron, "Lady"`, Card: "C-1", Group: "7a;b", Roles: []string{"LIBRARY_USER", "LIBRARY_ADMIN"}, Locale: "de", Reminders: new(false), Active: new(true)},
+	{Email: "ada@example.org", FirstName: "Ada", LastName: `Byron, "Lady"`, Card: "C-1", Group: "7a;b", Category: "pupil", Roles: []string{"LIBRARY_USER", "LIBRARY_ADMIN"}, Locale: "de", Reminders: new(false), Active: new(true)},
 	{Email: "x@y", FirstName: "=1+1", LastName: "two\nlines"},
 }
 
@@ -46,7 +46,7 @@ func TestWhatIsWrittenReadsAsItWas(t *testing.T) {
 	for _, format := range []table.Format{table.CSV, table.JSON} {
 		testkit.Diff(t, awkward, readPeople(t, written(t, table.WriterOptions{Format: format}, awkward...), format))
 	}
-	const heading = "email,first name,last name,card,group,roles,locale,reminders,active,note,block\n"
+	const heading = "email,first name,last name,card,group,category,roles,locale,reminders,active,note,block\n"
 	if text := written(t, table.WriterOptions{Format: table.CSV, Spreadsheet: true}, awkward[1]); !strings.HasPrefix(text, "\ufeff"+heading+"x@y,'=1+1,") {
 		t.Errorf("%q", text)
 	}

@@ -72,15 +72,19 @@ var texts = []field{
 	{"card", func(f *library.UserFields) *string { return &f.Card }},
 	{"locale", func(f *library.UserFields) *string { return &f.Locale }},
 	{"group", func(f *library.UserFields) *string { return &f.Group }},
+	{"category", func(f *library.UserFields) *string { return &f.Category }},
 	{"note", func(f *library.UserFields) *string { return &f.Note }},
 	{"block", func(f *library.UserFields) *string { return &f.Block }},
 }
 
 // differs reports whether a text is given and has another value than before. Another spelling of the
-// same address is no difference.
+// same address or category is no difference.
 func (f field) differs(given, was string) bool {
-	if f.name == "email" {
+	switch f.name {
+	case "email":
 		given, was = library.EmailKey(given), library.EmailKey(was)
+	case "category":
+		given, was = library.CategoryKey(given), library.CategoryKey(was)
 	}
 	return given != "" && given != was
 }

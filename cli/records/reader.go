@@ -101,7 +101,7 @@ func usersInstead(ctx context.Context, c *client.Client, words string, refused e
 
 func readerOf(u api.User) api.Reader {
 	return api.Reader{
-		Person: api.Person{Identifier: u.Identifier, FirstName: u.FirstName, LastName: u.LastName}, Card: u.Card, Active: u.Active,
+		Person: api.Person{Identifier: u.Identifier, FirstName: u.FirstName, LastName: u.LastName}, Category: u.Category, Card: u.Card, Active: u.Active,
 	}
 }
 

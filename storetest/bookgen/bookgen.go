@@ -61,6 +61,7 @@ func manyBook(i, n int, words func(int) string) library.Book {
 			ISBN:        fmt.Sprintf("978%010d", i),
 			Description: words(20),
 			Authors:     []string{words(2)},
+			Kind:        library.KindBook,
 		},
 		Created: time.UnixMicro(1_700_000_000_000_000 + int64(i)).UTC(),
 		Version: "1",

@@ -47,7 +47,7 @@ func revisionChangesOf(f fixture.Store, book library.Book, reader, waiting libra
 		}},
 		{"an edit", changesEverything, func(tx library.Tx) error { return tx.UpdateBook(f.Ctx, book) }},
 		{"a new book", changesEverything, func(tx library.Tx) error {
-			return tx.AddBook(f.Ctx, library.Book{ID: added, BookFields: library.BookFields{Title: "New"}, Version: "1"})
+			return tx.AddBook(f.Ctx, library.Book{ID: added, BookFields: library.BookFields{Title: "New"}.Complete(), Version: "1"})
 		}},
 		{"a book less", changesEverything, func(tx library.Tx) error { return tx.DeleteBook(f.Ctx, added) }},
 		{"a user", changesEverything, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, reader) }},

@@ -173,9 +173,9 @@ test('the books are exported with their barcodes, and the file imports as it was
   const [name, csv] = await save('CSV, to import again');
   expect(name).toMatch(/^books-\d{4}-\d\d-\d\d\.csv$/);
   const lines = csv.toString().trimEnd().split('\n');
-  expect(lines[0]).toBe('identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,copies,barcode,shelf');
+  expect(lines[0]).toBe('identifier,isbn,title,authors,description,subtitle,publisher,published,series,volume,language,subjects,kind,copies,barcode,shelf');
   expect(lines).toHaveLength(12);
-  expect(lines.find((line) => line.includes('1+1'))).toMatch(/^[-0-9a-f]{36},,"=1\+1, ""2""",a\\;b; c,,,,,,,,,2,E-1; E-2,A 1$/);
+  expect(lines.find((line) => line.includes('1+1'))).toMatch(/^[-0-9a-f]{36},,"=1\+1, ""2""",a\\;b; c,,,,,,,,,book,2,E-1; E-2,A 1$/);
   expect(lines.find((line) => line.includes('Clean Code'))).toMatch(/^f9bf70d6-.*,1,[^,]*,[^,]*$/);
   await isForEverybody(page, 'an export');
   const [, sheet] = await save('CSV, to read in a spreadsheet');

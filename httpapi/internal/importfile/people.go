@@ -36,7 +36,7 @@ func openPeople(in io.Reader, o userfile.Options) (source[userimport.Row], error
 		}
 		return userimport.Row{
 			UserFields: library.UserFields{
-				Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Card: u.Card, Group: u.Group, Locale: u.Locale,
+				Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Card: u.Card, Group: u.Group, Category: u.Category, Locale: u.Locale,
 				Roles: roles,
 			},
 			Reminders: u.Reminders, Active: u.Active, SkipInactive: file.IsOneRoster(),

@@ -86,11 +86,11 @@ func (q *Query) Text(name string) string {
 	return ""
 }
 
-// Group returns the group of a user.
-func (q *Query) Group(name string) string {
+// Name returns the name of a group or a category, of at most limit characters.
+func (q *Query) Name(name string, limit int) string {
 	value := q.Text(name)
-	if utf8.RuneCountInString(value) > library.MaxGroup {
-		q.Refuse(validation.TooLong(name, library.MaxGroup))
+	if utf8.RuneCountInString(value) > limit {
+		q.Refuse(validation.TooLong(name, limit))
 	}
 	return value
 }

@@ -27,6 +27,8 @@ CREATE TABLE books (
         CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999),
     published    INTEGER NOT NULL DEFAULT 0,             -- the year; 0: not known
     language     TEXT COLLATE "C" NOT NULL DEFAULT '',   -- ISO 639
+    kind         TEXT COLLATE "C" NOT NULL DEFAULT 'book'
+        CONSTRAINT books_kind CHECK (kind IN ('book', 'audio', 'film', 'game', 'magazine', 'map', 'music', 'device', 'other')),
     subjects     TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array of strings
     title        TEXT COLLATE "C" NOT NULL,
     title_key    TEXT COLLATE "C" NOT NULL,              -- folded
@@ -86,6 +88,8 @@ CREATE TABLE users (
     changed_at     BIGINT NOT NULL DEFAULT 0,            -- the last edit; 0: none
     note           TEXT COLLATE "C" NOT NULL DEFAULT '', -- of staff
     block          TEXT COLLATE "C" NOT NULL DEFAULT '', -- why nothing is lent to the person
+    category       TEXT COLLATE "C" NOT NULL DEFAULT '', -- pupil, teacher
+    category_key   TEXT COLLATE "C" NOT NULL DEFAULT '', -- without regard to ASCII case
     subject        TEXT COLLATE "C",                     -- digest of issuer and subject; NULL: not tied
     search_words   TEXT COLLATE "C" NOT NULL,
     search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '))) STORED

@@ -16,6 +16,7 @@ CREATE TABLE books (
     first_copies integer NOT NULL DEFAULT 1,
     published integer NOT NULL DEFAULT 0,
     language text COLLATE "C" NOT NULL DEFAULT ''::text,
+    kind text COLLATE "C" NOT NULL DEFAULT 'book'::text,
     subjects text COLLATE "C" NOT NULL DEFAULT '[]'::text,
     title text COLLATE "C" NOT NULL,
     title_key text COLLATE "C" NOT NULL,
@@ -35,7 +36,8 @@ CREATE TABLE books (
     author_search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array((author_words || regexp_replace(author_words, '(^| )(.)[^ ]*'::text, ' -\2'::text, 'g'::text)), ' '::text))) STORED,
     CONSTRAINT books_id UNIQUE (id),
     CONSTRAINT books_pkey PRIMARY KEY (seq),
-    CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999)))
+    CONSTRAINT books_first_copies CHECK (((first_copies >= 0) AND (first_copies <= 999))),
+    CONSTRAINT books_kind CHECK ((kind = ANY (ARRAY['book'::text, 'audio'::text, 'film'::text, 'game'::text, 'magazine'::text, 'map'::text, 'music'::text, 'device'::text, 'other'::text])))
 );
 CREATE INDEX books_author_search ON books USING gin (author_search) WITH (fastupdate=off);
 CREATE INDEX books_by_creation ON books USING btree (created_at, id);
@@ -75,6 +77,8 @@ CREATE TABLE users (
     changed_at bigint NOT NULL DEFAULT 0,
     note text COLLATE "C" NOT NULL DEFAULT ''::text,
     block text COLLATE "C" NOT NULL DEFAULT ''::text,
+    category text COLLATE "C" NOT NULL DEFAULT ''::text,
+    category_key text COLLATE "C" NOT NULL DEFAULT ''::text,
     subject text COLLATE "C",
     search_words text COLLATE "C" NOT NULL,
     search tsvector NOT NULL GENERATED ALWAYS AS (array_to_tsvector(string_to_array(search_words, ' '::text))) STORED,

@@ -25,6 +25,8 @@ CREATE TABLE books (
         CONSTRAINT books_first_copies CHECK (first_copies BETWEEN 0 AND 999),
     published    INTEGER NOT NULL DEFAULT 0,    -- the year; 0: not known
     language     TEXT    NOT NULL DEFAULT '',   -- ISO 639
+    kind         TEXT    NOT NULL DEFAULT 'book'
+        CONSTRAINT books_kind CHECK (kind IN ('book', 'audio', 'film', 'game', 'magazine', 'map', 'music', 'device', 'other')),
     subjects     TEXT    NOT NULL DEFAULT '[]', -- JSON array of strings
     title        TEXT    NOT NULL,
     title_key    TEXT    NOT NULL,              -- folded
@@ -73,6 +75,8 @@ CREATE TABLE users (
     changed_at     INTEGER NOT NULL DEFAULT 0,  -- the last edit; 0: none
     note           TEXT     NOT NULL DEFAULT '', -- of staff
     block          TEXT     NOT NULL DEFAULT '', -- why nothing is lent to the person
+    category       TEXT    NOT NULL DEFAULT '', -- pupil, teacher
+    category_key   TEXT    NOT NULL DEFAULT '', -- without regard to ASCII case
     subject        TEXT,                        -- digest of issuer and subject; NULL: not tied
     search_words   TEXT    NOT NULL
 ) STRICT;
