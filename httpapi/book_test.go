@@ -22,6 +22,9 @@ var bruce = &api.Person{Identifier: wayneID, FirstName: "Bruce", LastName: "Wayn
 // on which it is due.
 func isBook(want api.Book) func(*testing.T, *world, reply) {
 	want.Copies, want.Available = 1, 1
+	if want.Kind == "" {
+		want.Kind = "book"
+	}
 	if want.Borrowed {
 		want.Available = 0
 	}

@@ -10,17 +10,20 @@ import (
 // language. It panics at a field of another kind, so no test misses a new field.
 func FillFields(into any, prefix string) {
 	v := reflect.ValueOf(into).Elem()
-	language, year := "en", 2001
+	language, kind, year := "en", "film", 2001
 	if prefix == "old" {
-		language, year = "grc", 801
+		language, kind, year = "grc", "map", 801
 	}
 	for i := range v.NumField() {
 		value := prefix + strings.ToLower(v.Type().Field(i).Name)
 		switch field := v.Field(i).Addr().Interface().(type) {
 		case *string:
 			*field = value
-			if v.Type().Field(i).Name == "Language" {
+			switch v.Type().Field(i).Name {
+			case "Language":
 				*field = language
+			case "Kind":
+				*field = kind
 			}
 		case *int:
 			*field = year
