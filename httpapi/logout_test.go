@@ -288,12 +288,20 @@ func TestALogoutCountsInEveryProcessAndAfterARestart(t *testing.T) {
 			second := w.another(t, address)
 			ended, other := w.inSession(t, "s", nil), w.inSession(t, "t", nil)
 			w.wantGood(t, ended)
-			stream, undisturbed := w.listen(t, request{token: ended}), w.listen(t, request{token: other})
-			stream.wantBare("ready")
-			undisturbed.wantBare("ready")
+			beside := &world{idp: w.idp, server: second, base: w.base} // streams of the other process
+			streams := []*listener{w.listen(t, request{token: ended}), beside.listen(t, request{token: ended})}
+			var undisturbed []*listener
+			for range 8 {
+				undisturbed = append(undisturbed, w.listen(t, request{token: other}), beside.listen(t, request{token: other}))
+			}
+			for _, l := range append(streams, undisturbed...) {
+				l.wantBare("ready")
+			}
 			logout := w.logoutToken(t, testidp.Claims{"sid": "s"})
 			testkit.Equal(t, w.logOut(t, second, logout), 200)
-			stream.WantEnd()
+			for _, l := range streams {
+				l.WantEnd()
+			}
 			w.wantEnded(t, ended)
 			w.wantGood(t, other)
 			testkit.Equal(t, w.logOut(t, w.server, logout), 400, "a token taken by the other process")
@@ -308,7 +316,9 @@ func TestALogoutCountsInEveryProcessAndAfterARestart(t *testing.T) {
 				testkit.Equal(t, resp.StatusCode, status)
 			}
 			lent(cleanCode, bruceBanner)(t, w)
-			undisturbed.want("borrowed", cleanCode, true)
+			for _, l := range undisturbed {
+				l.want("borrowed", cleanCode, true)
+			}
 		})
 	}
 }

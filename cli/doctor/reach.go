@@ -152,6 +152,7 @@ func (x *examination) checkDocument(ctx context.Context, address string, body []
 		Issuer string `json:"issuer"`
 		Keys   string `json:"jwks_uri"`
 		Login  string `json:"authorization_endpoint"`
+		Logout bool   `json:"backchannel_logout_supported"`
 	}
 	_ = json.Unmarshal(body, &document) // Discover says that it is something else
 	if _, err := client.Discover(ctx, x.issuer, nil); err != nil {
@@ -165,6 +166,7 @@ func (x *examination) checkDocument(ctx context.Context, address string, body []
 	x.ok("issuer", "the provider uses exactly this name")
 	x.checkKeys(ctx, document.Keys)
 	x.checkClient(ctx, document.Login)
+	x.checkLogout(ctx, document.Logout)
 }
 
 // unreachable reports why a server does not answer, with advice for the known reasons.

@@ -1,4 +1,4 @@
-import { answered, core, expect, fits, look, signIn, test, type Page, type Stack } from './support/fixtures';
+import { answered, core, everywhere, expect, fits, look, signIn, test, type Page, type Stack } from './support/fixtures';
 import { borrow, card, giveBack, heading, said } from './support/elements';
 
 interface Copy {
@@ -74,7 +74,7 @@ test('a label before the camera of a phone shows one card; the very copy is borr
   expect(await lent(stack, book)).toEqual({});
 });
 
-test('a scan says why there is nothing to do: unknown, lent, of several copies, at the desk', async ({ page, stack, consoleErrors }) => {
+test('a scan says why there is nothing to do: unknown, lent, of several copies, at the desk', everywhere, async ({ page, stack, consoleErrors }) => {
   consoleErrors.expect(answered(404), answered(409));
   const [reader] = await Promise.all([
     stack.as('ckent', 'POST', '/users', { firstName: 'Selina', lastName: 'Kyle', email: 'selina.kyle@example.org', roles: ['LIBRARY_USER'] }),

@@ -1,4 +1,4 @@
-import { answered, core, expect, fits, giveCredentials, isForEverybody, look, rulesFor, test, type Page, type Stack } from './support/fixtures';
+import { answered, core, everywhere, expect, fits, giveCredentials, isForEverybody, look, rulesFor, test, type Page, type Stack } from './support/fixtures';
 import { stationLogin } from './support/stack';
 
 const done = (page: Page) => page.getByRole('button', { name: 'Done' });
@@ -125,7 +125,7 @@ test('nothing of a visit stays in the memory of the page', async ({ page, stack 
   await expect.poll(() => inMemory('Selina', 'Dracula', 'CARD-1')).toEqual([]);
 });
 
-test('a scanner types with Enter and without, fast and slow, also after a button was touched', async ({ page, stack }) => {
+test('a scanner types with Enter and without, fast and slow, also after a button was touched', everywhere, async ({ page, stack }) => {
   await furnish(stack);
   await setUp(page);
   await scan(page, 'CARD-1', { enter: false });
@@ -161,7 +161,7 @@ test('twenty seconds without input end a visit, with a warning ten seconds befor
   expect((await kept(page)).includes('Selina')).toBe(false);
 });
 
-test('a book is returned without a card, and says nobody’s name; one that is awaited goes to the desk', async ({ page, stack }) => {
+test('a book is returned without a card, and says nobody’s name; one that is awaited goes to the desk', everywhere, async ({ page, stack }) => {
   await furnish(stack);
   const readers = (await (await stack.as('pparker', 'GET', '/readers?q=kyle')).json()) as { identifier: string }[];
   for (const barcode of ['B-1', 'B-2']) await stack.as('pparker', 'POST', '/loans', { user: readers[0]?.identifier, barcode });
