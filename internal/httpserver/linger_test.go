@@ -63,7 +63,7 @@ func TestWhoReadsOnlyWhenAllIsSentGetsTheAnswer(t *testing.T) {
 				t.Run(name+", "+transport+", "+what, func(t *testing.T) {
 					t.Parallel()
 					for range 3 {
-						wantHeard(t, c(), r.head, r.status)
+						wantHeard(t, c, r.head, r.status)
 					}
 				})
 			}
@@ -71,7 +71,7 @@ func TestWhoReadsOnlyWhenAllIsSentGetsTheAnswer(t *testing.T) {
 		if refusal != nil {
 			t.Run("plain HTTP to a server that speaks TLS", func(t *testing.T) {
 				t.Parallel()
-				wantHeard(t, dial(t, secure, ""), unfinished["a body with a length"].head, 400)
+				wantHeard(t, func() net.Conn { return dial(t, secure, "") }, unfinished["a body with a length"].head, 400)
 			})
 		}
 	}
@@ -81,21 +81,35 @@ func trusted(t *http.Transport) *tls.Config {
 	return &tls.Config{RootCAs: t.TLSClientConfig.RootCAs, ServerName: "127.0.0.1"}
 }
 
-func wantHeard(t *testing.T, c net.Conn, head string, status int) {
+// wantHeard fails if a caller does not get the answer. Nobody promises that a busy machine reads all of a body within the
+// time for dropping it, so there it has some tries.
+func wantHeard(t *testing.T, dial func() net.Conn, head string, status int) {
 	t.Helper()
+	err := heard(dial(), head, status)
+	for tries := 1; err != nil && tries < 5 && testkit.Busy(); tries++ {
+		err = heard(dial(), head, status)
+	}
+	testkit.NoError(t, err)
+}
+
+// heard sends all of a body before it reads the answer.
+func heard(c net.Conn, head string, status int) error {
 	defer c.Close()
-	testkit.NoError(t, testkit.Err(io.WriteString(c, head)))
+	if _, err := io.WriteString(c, head); err != nil {
+		return err
+	}
 	time.Sleep(10 * time.Millisecond) // the answer is there before the body is
 	if _, err := io.Copy(c, io.LimitReader(endless{}, large)); err != nil {
-		t.Fatalf("while the body is sent: %v", err)
+		return fmt.Errorf("while the body is sent: %w", err)
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
-		t.Fatalf("when it is sent: %v", err)
+		return fmt.Errorf("when it is sent: %w", err)
 	}
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != status {
-		t.Errorf("status %d, %v", resp.StatusCode, err)
+		return fmt.Errorf("status %d, %v", resp.StatusCode, err)
 	}
+	return nil
 }
 
 // endless is a body that never ends.
