@@ -81,6 +81,17 @@ func (d *session) run(ctx context.Context) error {
 	return d.Run(ctx)
 }
 
+// see tells the library that a scanned copy is here unless it is lent, and the person since when it was
+// missing.
+func (d *session) see(ctx context.Context, found api.Code) {
+	if found.Copy == nil || found.Book == nil || found.Copy.Loan != nil {
+		return
+	}
+	if seen, err := d.c.SeeCopy(ctx, found.Copy.Identifier); err == nil && seen.WasMissing {
+		d.a.Message("%s was missing since %s.", command.Quote(found.Book.Title), d.k.Day(ctx, seen.MissingSince))
+	}
+}
+
 // isTyped reports whether a line can only have been typed. No scanner reads white
 // space, and a misread code must not be taken for a part of a name.
 func isTyped(line string) bool { return strings.ContainsAny(line, " @") }

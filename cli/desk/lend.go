@@ -62,16 +62,12 @@ func (d *lendingDesk) sum() string {
 	return "Lent " + command.Quantity(d.lent, "book") + " to " + command.Quantity(len(d.readers), "reader")
 }
 
-// scan answers a scan. Nearly all scans are barcodes: it lends their copies without
-// asking for the meaning of the code first.
+// scan answers a scan.
 func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
-	if d.reader != nil && library.IsCode(code) {
-		loan, err := d.lend(ctx, client.LoanFields{Barcode: code, Swap: d.swap})
-		if !command.HasCode(err, library.ErrCopyNotFound.Code) {
-			return loan, d.explained(ctx, code, err)
-		}
-	}
 	found, known, err := d.scanned(ctx, code)
+	if known {
+		d.see(ctx, found)
+	}
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -79,6 +75,9 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 		return d.lendTo(*found.Reader)
 	case d.reader == nil:
 		return d.firstReader(ctx, code, known)
+	case known && found.Copy != nil:
+		loan, err := d.lend(ctx, client.LoanFields{Barcode: code, Swap: d.swap})
+		return loan, d.explained(ctx, code, err)
 	case known:
 		return d.lendBook(ctx, code, found.Books)
 	}
@@ -116,7 +115,14 @@ func (d *lendingDesk) lendTo(r api.Reader) (answer, error) {
 	if r.Overdue > 0 {
 		has += ", " + command.Thousands(r.Overdue) + " overdue"
 	}
-	return answer{Reader: &r, Message: "Lending to " + records.PersonName(r.Person) + ", who has " + has + "."}, nil
+	text := "Lending to " + records.PersonName(r.Person) + ", who has " + has + "."
+	if r.Block != "" {
+		text += " Blocked: " + terminal.Clean(r.Block)
+	}
+	if r.Note != "" {
+		text += " Note: " + terminal.Clean(r.Note)
+	}
+	return answer{Reader: &r, Message: text}, nil
 }
 
 func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, error) {

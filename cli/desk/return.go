@@ -28,7 +28,8 @@ aside for somebody, or put it back on its shelf. In a pipe the exit code says
 whether a scan has failed.
 
 If nobody has the copy by the records, the answer names the readers who have other
-copies of the book, the oldest loan first: # and a number ends the loan of one.`,
+copies of the book, the oldest loan first: # and a number ends the loan of one. A
+loan that is said to be over ends with #1 as of that day, and with #2 as of today.`,
 		Example: `  library desk return
   library desk return < scans.txt
   library desk return --json < scans.txt`,
@@ -68,12 +69,27 @@ func (d *returnDesk) scan(ctx context.Context, code string) (answer, error) {
 	if found.Loan != nil {
 		lent = *found.Loan
 	}
-	return d.takeBack(ctx, found, lent, "")
+	if lent.ClaimedAt != "" {
+		return d.offerClaim(ctx, found, lent)
+	}
+	return d.takeBack(ctx, found, lent, client.ReturnFields{})
 }
 
-// takeBack ends a loan with a copy: the copy's own, or the one with an identifier.
-func (d *returnDesk) takeBack(ctx context.Context, found records.BookCopy, lent api.Loan, loanID string) (answer, error) {
-	l, err := d.c.ReturnCopy(ctx, client.ReturnFields{Copy: found.Identifier, Loan: loanID})
+// offerClaim asks for the end of a loan that is said to have ended.
+func (d *returnDesk) offerClaim(ctx context.Context, found records.BookCopy, lent api.Loan) (answer, error) {
+	for _, asClaimed := range []bool{true, false} {
+		d.offered = append(d.offered, func(ctx context.Context) (answer, error) {
+			return d.takeBack(ctx, found, lent, client.ReturnFields{AsClaimed: asClaimed})
+		})
+	}
+	return answer{}, command.Refusal(command.ExitConflict, library.ErrClaimed.Code, "%s is said to be back since %s. Type #1 to end the loan as of that day, #2 as of today.",
+		command.Quote(found.Book.Title), d.k.Day(ctx, lent.ClaimedAt))
+}
+
+// takeBack ends a loan with a copy: the copy's own, or the one named by how.
+func (d *returnDesk) takeBack(ctx context.Context, found records.BookCopy, lent api.Loan, how client.ReturnFields) (answer, error) {
+	how.Copy = found.Identifier
+	l, err := d.c.ReturnCopy(ctx, how)
 	if refused, is := command.AsRefusal(err); is && refused.Code == library.ErrCopyNotBorrowed.Code {
 		return d.offerLoans(ctx, found, refused.Candidates)
 	}
@@ -106,7 +122,9 @@ func (d *returnDesk) offerLoans(ctx context.Context, found records.BookCopy, can
 	}
 	named := make([]string, len(candidates))
 	for i, l := range candidates {
-		d.offered = append(d.offered, func(ctx context.Context) (answer, error) { return d.takeBack(ctx, found, l, l.Identifier) })
+		d.offered = append(d.offered, func(ctx context.Context) (answer, error) {
+			return d.takeBack(ctx, found, l, client.ReturnFields{Loan: l.Identifier})
+		})
 		named[i] = fmt.Sprintf("#%d %s", i+1, records.NameOf(l.User))
 		if l.DueAt != "" {
 			named[i] += " (" + d.k.IsDue(ctx, l.DueAt) + ")"

@@ -21,6 +21,7 @@ type input struct {
 	email, firstName, lastName string
 	roles                      []string
 	card, locale, group        string
+	note, block                string
 	reminders, station         bool
 }
 
@@ -36,6 +37,8 @@ func (in *input) flags(cmd *cobra.Command) {
 	command.SwitchFlag(cmd, &in.reminders, "reminders", "mails about due dates; --reminders=off for none, except when a book is ready")
 	command.SwitchFlag(cmd, &in.station, "station", "a machine at which people borrow with their cards, no person; --station=off for a person")
 	f.StringVar(&in.group, "group", "", "class or department; '' for none")
+	f.StringVar(&in.note, "note", "", "note for the desk, which is in the person's own export, too; '' for none")
+	f.StringVar(&in.block, "block", "", "reason for lending nothing to the person; '' for none")
 	command.CompleteFlag(cmd, "role", command.RoleChoices()...)
 	command.CompleteFlag(cmd, "locale", library.Locales...)
 }
@@ -57,6 +60,8 @@ func (in *input) over(f client.UserFields) client.UserFields {
 		"reminders":  func() { f.Reminders = &in.reminders },
 		"group":      func() { f.Group = in.group },
 		"station":    func() { f.Station = &in.station },
+		"note":       func() { f.Note = &in.note },
+		"block":      func() { f.Block = &in.block },
 	} {
 		if in.given(flag) {
 			set()
@@ -114,7 +119,7 @@ func warnOfIdleRoles(ctx context.Context, a *command.App, c *client.Client) {
 	}
 }
 
-var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders", "group", "station"}
+var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders", "group", "station", "note", "block"}
 
 func newEdit(a *command.App) *cobra.Command {
 	in, noRoles := &input{}, false

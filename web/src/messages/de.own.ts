@@ -29,6 +29,8 @@ const de: OwnMessages = {
     has_overdue: 'Kann nicht verlängert werden, solange etwas überfällig ist.',
     not_open: 'Wurde schon zurückgegeben.',
     too_early: 'Kann noch nicht verlängert werden.',
+    claimed: 'Sie haben gesagt, dass Sie es zurückgebracht haben. Die Bibliothek sucht es.',
+    blocked: 'Es kann zurzeit nicht verlängert werden. Bitte fragen Sie an der Theke.',
   },
   holds: {
     ready: 'Liegt für Sie bereit',

@@ -29,6 +29,8 @@ const en = {
     has_overdue: 'It cannot be renewed while you have overdue books.',
     not_open: 'It has already been returned.',
     too_early: 'It is too early to renew it.',
+    claimed: 'You said that you have brought it back. The library is looking for it.',
+    blocked: 'It cannot be renewed at the moment. Please ask at the desk.',
   },
   holds: {
     ready: 'Ready for you',

@@ -16,6 +16,7 @@ export const staffPages: Partial<Record<Route['name'], StaffPage>> = {
   desk: { role: 'LIBRARY_CURATOR', load: () => import('./Desk.svelte') },
   lending: { role: 'staff', load: () => import('./Lending.svelte') },
   overdue: { role: 'staff', load: () => import('./Overdue.svelte') },
+  claimed: { role: 'staff', load: () => import('./Claimed.svelte') },
   holds: { role: 'staff', load: () => import('./Holds.svelte') },
   readers: { role: 'LIBRARY_CURATOR', load: () => import('./Readers.svelte') },
   reader: { role: 'staff', load: () => import('./Reader.svelte') },

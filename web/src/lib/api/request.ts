@@ -8,7 +8,7 @@ export type PathWith<M extends Method> = { [P in keyof paths]: paths[P][M] exten
 type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M]>;
 type JSONOf<T> = T extends { content: { 'application/json': infer V } } ? V : undefined;
 
-type Body<O> = O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : { body?: never };
+type Body<O> = O extends { requestBody: { content: { 'application/json': infer B } } } ? { body: B } : O extends { requestBody?: { content: { 'application/json': infer B } } } ? { body?: B } : { body?: never };
 
 /** What a request must and may carry. */
 export type Input<M extends Method, P extends keyof paths> =

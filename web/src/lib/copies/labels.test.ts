@@ -72,7 +72,7 @@ describe.each(Object.entries(sheets))('the sheet %s', (name, sheet: Sheet) => {
   });
 
   test.each(['code128', 'qr'] as const)('has room for a number of eight characters as %s', (kind) => {
-    const { path, lines, module } = draw({ barcode: 'LIB-0042', title: 'A title that is long enough for several lines of text', shelf: 'B 7' }, sheet, kind, ruler);
+    const { path, lines, module } = draw({ barcode: 'LIB-0042', title: 'A title that is long enough for several lines of text', author: 'Virginia Woolf', line: 'Village library', shelf: 'B 7' }, sheet, kind, ruler);
     expect(module).toBeGreaterThanOrEqual(thinnest[kind]);
     for (const [, x, y, w, h] of path.matchAll(/M(\S+) (\S+?)h(\S+?)v(\S+?)h/g)) {
       expect(Number(x)).toBeGreaterThanOrEqual(0);
@@ -87,7 +87,7 @@ describe.each(Object.entries(sheets))('the sheet %s', (name, sheet: Sheet) => {
       expect(line.y).toBeLessThan(sheet.height);
       expect(line.y - line.size * 0.8).toBeGreaterThan(0);
     }
-    expect(lines.map((l) => l.text)).toEqual(expect.arrayContaining(['LIB-0042', 'B 7']));
+    expect(lines.map((l) => l.text)).toEqual(expect.arrayContaining(['LIB-0042', 'B 7', 'Virginia Woolf']));
   });
 });
 
@@ -106,6 +106,11 @@ test('measures that cannot be are named', () => {
   expect(wrongMeasures({ ...sheets['Avery L7160'], columns: 2.5, width: NaN })).toEqual(['columns', 'width']);
   for (const name of measures) expect(wrongMeasures({ ...sheets['Avery L7160'], [name]: bounds[name][1] + 1 })).toEqual([name]);
   expect(onPaper({ ...sheets['Avery L7160'], columns: 4 })).toBe(false);
+});
+
+test('where there is no room the lines below the title give way to the bars', () => {
+  const small = { ...sheets['Avery L7651'], height: 12 };
+  expect(draw({ barcode: 'B1', title: 'Emma', author: 'Jane Austen', line: 'Ours' }, small, 'code128', ruler).lines.map((l) => l.text)).toEqual(['Emma', 'B1']);
 });
 
 test('a long title is broken between words and ends with dots', () => {

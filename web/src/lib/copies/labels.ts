@@ -62,6 +62,9 @@ export function onPaper({ paper, columns, rows, width, height, left, top, gapX, 
 export interface Label {
   barcode: string;
   title?: string;
+  author?: string;
+  /** Words of the library's own. */
+  line?: string;
   shelf?: string;
   /** It is the first of a new sheet of paper. */
   begins?: boolean;
@@ -161,7 +164,7 @@ function fitting(text: string, width: number, measure: (text: string) => number)
   return low;
 }
 
-/** Draws a label: the title, the code that a scanner reads, and below it the number and the shelf for people. */
+/** Draws a label: the title, the author, a line of the library's own, the code that a scanner reads, and below it the number and the shelf for people. */
 export function draw(label: Label, { width, height }: Pick<Sheet, 'width' | 'height'>, kind: Kind, ruler: Ruler): Drawing {
   const edge = Math.min(3, Math.max(1.5, height / 14));
   return kind === 'qr' ? drawQr(label, width, height, edge, ruler) : draw128(label, width, height, edge, ruler);
@@ -173,13 +176,24 @@ function sizes(height: number): { title: number; number: number } {
   return { title, number: title };
 }
 
-function draw128({ barcode, title = '', shelf = '' }: Label, width: number, height: number, edge: number, ruler: Ruler): Drawing {
+const shortest = 5; // how tall bars are at least: what is below the title gives way to them
+
+/** The lines below each other: of the title `titles` at most, and the others as far as there is room for `most` together. */
+function heads({ title = '', author = '', line = '' }: Label, inner: number, size: number, titles: number, most: number, ruler: Ruler): Pick<Line, 'text' | 'strong'>[] {
+  const others = [author, line].filter((text) => text.trim() !== '').slice(0, Math.max(0, most - (title ? 1 : 0)));
+  const lines = wrap(title, inner, size, Math.max(1, Math.min(titles, most - others.length)), ruler, true).map((text) => ({ text, strong: true }));
+  return [...lines, ...others.flatMap((text) => wrap(text, inner, size, 1, ruler)).map((text) => ({ text }))];
+}
+
+function draw128(label: Label, width: number, height: number, edge: number, ruler: Ruler): Drawing {
+  const { barcode, shelf = '' } = label;
   const size = sizes(height);
   const inner = width - 2 * edge;
   const leading = size.title * 1.2;
-  const titles = wrap(title, inner, size.title, height >= 30 ? 2 : 1, ruler, true);
-  const lines: Line[] = titles.map((text, i) => ({ text, x: edge, y: edge + size.title * 0.8 + i * leading, size: size.title, strong: true }));
   const base = height - edge - size.number * 0.15;
+  const most = Math.floor((base - size.number - 1 - edge - shortest) / leading);
+  const above = heads(label, inner, size.title, height >= 30 ? 2 : 1, most, ruler);
+  const lines: Line[] = above.map((one, i) => ({ ...one, x: edge, y: edge + size.title * 0.8 + i * leading, size: size.title }));
   const numberWidth = ruler(barcode, size.number);
   // Alone, the number stands below the middle of the bars.
   lines.push({ text: barcode, x: shelf ? edge : Math.max(edge, (width - numberWidth) / 2), y: base, size: size.number });
@@ -190,7 +204,7 @@ function draw128({ barcode, title = '', shelf = '' }: Label, width: number, heig
   const count = widths.reduce((sum, w) => sum + w, 0);
   // The quiet zone may be the edge of the label, which is white anyway.
   const module = moduleFor(width - 1, count + 2 * quiet128, 0.5);
-  const top = edge + titles.length * leading + (titles.length > 0 ? 0.6 : 0);
+  const top = edge + above.length * leading + (above.length > 0 ? 0.6 : 0);
   const tall = Math.min(16, base - size.number - 0.4 - top);
   const from = top + (base - size.number - 0.4 - top - tall) / 2;
   let x = (width - count * module) / 2;
@@ -202,7 +216,8 @@ function draw128({ barcode, title = '', shelf = '' }: Label, width: number, heig
   return { path, lines, module };
 }
 
-function drawQr({ barcode, title = '', shelf = '' }: Label, width: number, height: number, edge: number, ruler: Ruler): Drawing {
+function drawQr(label: Label, width: number, height: number, edge: number, ruler: Ruler): Drawing {
+  const { barcode, shelf = '' } = label;
   const grid = qrCode(barcode);
   const side = Math.min(height - 2, width * 0.45, 28);
   const module = moduleFor(side, grid.length + 2 * quietQr, 0.9);
@@ -223,8 +238,8 @@ function drawQr({ barcode, title = '', shelf = '' }: Label, width: number, heigh
   const inner = width - edge - x;
   const leading = size.title * 1.2;
   const room = height - 2 * edge - (shelf ? 2 : 1) * leading - 0.6;
-  const titles = wrap(title, inner, size.title, Math.max(1, Math.min(4, Math.floor(room / leading))), ruler, true);
-  const lines: Line[] = titles.map((text, i) => ({ text, x, y: edge + size.title * 0.8 + i * leading, size: size.title, strong: true }));
+  const above = heads(label, inner, size.title, 4, Math.floor(room / leading), ruler);
+  const lines: Line[] = above.map((one, i) => ({ ...one, x, y: edge + size.title * 0.8 + i * leading, size: size.title }));
   const base = height - edge - size.number * 0.15;
   const number = wrap(barcode, inner, size.number, 1, ruler)[0] ?? '';
   lines.push({ text: number, x, y: base, size: size.number });

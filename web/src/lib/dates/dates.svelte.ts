@@ -57,8 +57,8 @@ class Dates {
   }
 
   /** The browser's word, or the server's: whichever notices first. */
-  overdue(loan: { dueAt?: string; overdue: boolean }): boolean {
-    return loan.overdue || (loan.dueAt !== undefined && Date.parse(loan.dueAt) < this.now);
+  overdue(loan: { dueAt?: string; overdue: boolean; claimedAt?: string }): boolean {
+    return loan.overdue || loan.claimedAt === undefined && loan.dueAt !== undefined && Date.parse(loan.dueAt) < this.now;
   }
 }
 

@@ -94,6 +94,19 @@ export class Desk {
     this.#add({ do: 'end' });
   }
 
+  /** What the reader has borrowed on this visit, the first at the top. */
+  get visit(): Entry[] {
+    const { reader } = this;
+    return this.entries.filter((e) => ['lent', 'relent'].includes(e.kind) && e.user === reader?.identifier && e.at >= this.#since && !e.undone && !e.over && !e.since).reverse();
+  }
+
+  /** The record of the reader was edited. */
+  edited(reader: Reader): void {
+    if (reader.identifier === this.reader?.identifier) this.reader = reader;
+    if (this.result?.kind === 'reader') this.result = undefined; // it may say that books can be lent
+    this.#save();
+  }
+
   /** Closes a question without an answer. */
   dismiss(): void {
     this.choices = undefined;

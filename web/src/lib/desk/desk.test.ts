@@ -51,6 +51,29 @@ describe('a copy that nobody has', () => {
   });
 });
 
+describe('a missing copy', () => {
+  const missing = () => new Library([copy('a', { state: 'missing', missingSince: due, shelf: 'B 12' })]);
+  test('is found by its scan', async () => expect((await run(missing(), 'a')).entry).toMatchObject({ kind: 'free', state: 'lendable', missingSince: due }));
+  test('is lent', async () => expect((await run(missing(), 'a', { reader: bruce })).entry).toMatchObject({ kind: 'lent', missingSince: due }));
+  test('is not in the hand of somebody who types the ISBN', async () => expect((await run(missing(), 'isbn')).entry).toMatchObject({ kind: 'free', state: 'missing' }));
+});
+
+describe('a copy that is said to be back', () => {
+  const claimed = () => new Library([copy('a', { loan: { ...loan(bruce, 'a'), claimedAt: due } })]);
+  const asked = entry({ kind: 'refused', code: 'claimed', offers: [{ do: 'return', loan: 'loan of a', copy: 'a', name: 'Bruce Wayne', claimedAt: due }, { do: 'return', loan: 'loan of a', copy: 'a', name: 'Bruce Wayne' }] });
+  test.each([undefined, selina])('is not returned before somebody says when', async (reader) => {
+    const library = claimed();
+    expect((await run(library, 'a', { reader })).entry).toMatchObject({ kind: 'refused', code: 'claimed', claimedAt: due, offers: [{ claimedAt: due }, { do: 'return' }] });
+    expect(library.done).toEqual([]);
+  });
+  test.each([[0, 'return loan of a as claimed', due], [1, 'return loan of a', undefined]] as const)('ends as chosen', async (at, done, claimedAt) => {
+    const library = claimed();
+    const { entry: made } = await run(library, { do: 'accept', entry: 7, offer: asked.offers![at] } as Partial<Item>, { entries: [asked] });
+    expect(made).toMatchObject({ kind: 'returned', claimedAt });
+    expect(library.done).toEqual([done]);
+  });
+});
+
 describe('a reader who has another copy', () => {
   test.each([['lendable', 'has_it'], ['reference', 'not_lendable'], ['damaged', 'not_lendable']] as const)('explains a %s one: %s', async (state, code) => {
     const library = new Library([copy('a', { state })]);

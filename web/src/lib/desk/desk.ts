@@ -3,7 +3,7 @@ import { isCode } from '../api/codes';
 import { searchWords } from '../catalogue/isbn';
 import { checkIsbn } from '../catalogue/isbncheck';
 import { about, asideOf, latest, lentAs, undoable, type Draft, type Entry, type Offer } from './entry';
-import { accept, heldAs, lentToAnother, reservation, returned, returns } from './offers';
+import { accept, claims, heldAs, lentToAnother, reservation, returned, returns } from './offers';
 import { mayRetry } from './retry';
 import { nameOf } from '../people/name';
 import { problemFrom, type Problem } from '../api/problem';
@@ -67,7 +67,7 @@ export class DeskWork {
     const found = code === '' ? undefined : await this.api.code(code);
     if (!found) return this.#search(text);
     if (found.reader) return this.#reader(found.reader);
-    if (found.copy && found.book) return this.#copy(found.copy, found.book);
+    if (found.copy && found.book) return this.#copy(found.copy.loan ? found.copy : await this.api.seen(found.copy.identifier), found.book);
     const books = found.books ?? [];
     if (books.length === 1) return this.#book(books[0] as Book);
     return { choices: books.map((book) => ({ do: 'book', book })) };
@@ -83,8 +83,8 @@ export class DeskWork {
   }
 
   #reader(reader: Reader): Result {
-    const { identifier: user, loans, overdue } = reader;
-    return { reader, entry: { kind: 'reader', user, name: nameOf(reader), loans, overdue, off: isOff(reader) } };
+    const { identifier: user, loans, overdue, block } = reader;
+    return { reader, entry: { kind: 'reader', user, name: nameOf(reader), loans, overdue, block, off: isOff(reader) } };
   }
 
   /** A copy is in the hand of the person at the desk. */
@@ -97,6 +97,7 @@ export class DeskWork {
     const twice = item.do === 'scan' && item.text === before?.text && item.at - before.at < twiceTime;
     if (last && twice) return { entry: { ...about(book, copy), kind: 'twice', name: last.name } };
     if (last && visit) return { entry: { ...about(book, copy), kind: 'already', user: last.user, name: last.name, dueAt: last.dueAt } };
+    if (copy.loan?.claimedAt) return this.#giveBack(copy, book);
     if (copy.loan) return (await this.#ofAnother(copy, book)) ?? this.#giveBack(copy, book);
     if (reader) return this.#lend(book, copy);
     // Perhaps it comes back, and the records name another copy of this book.
@@ -201,6 +202,7 @@ export class DeskWork {
       late: loan.overdue || undefined,
       offer: reader && reader.identifier !== loan.user?.identifier ? nameOf(reader) : undefined,
     };
+    if (loan.claimedAt) return { entry: { ...entry, kind: 'refused', code: 'claimed', claimedAt: loan.claimedAt, offers: claims({ ...loan, copy }) } };
     this.now.attempt({ do: 'return', kind: 'returned', loan: loan.identifier, copy: copy.identifier, entry });
     try {
       const { hold } = await this.api.giveBack(loan.identifier);

@@ -1,5 +1,4 @@
 import type { DeskApi } from './desk';
-import type { Hold } from '../api/api';
 import { Problem, problemFrom } from '../api/problem';
 import { session } from '../session/session.svelte';
 
@@ -31,10 +30,11 @@ export const deskApi: DeskApi = {
   loanOf: async (user, book) => (await within((signal) => session.api.ask('get', '/loans', { query: { user, book }, signal }))).data[0],
   loan: async (id) => (await within((signal) => session.api.ask('get', '/loans/{id}', { path: { id }, signal }))).data,
   lend: async (user, what) => (await within((signal) => session.api.ask('post', '/loans', { body: { user, ...what } as never, signal }))).data,
-  giveBack: async (id) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, signal }))).data,
+  seen: async (id) => (await within((signal) => session.api.ask('post', '/copies/{id}/seen', { path: { id }, signal }))).data,
+  giveBack: async (id, asClaimed) => (await within((signal) => session.api.ask('post', '/loans/{id}/return', { path: { id }, body: asClaimed ? { asClaimed } : undefined, signal }))).data,
   giveBackAs: async (loan, copy) => (await within((signal) => session.api.ask('post', '/returns', { body: { loan, copy }, signal }))).data,
   move: async (id, copy) => (await within((signal) => session.api.ask('post', '/loans/{id}/move', { path: { id }, body: { copy, swap: true }, signal }))).data,
-  reserve: async (user, id) => (await within((signal) => session.api.ask('post', '/books/{id}/holds', { path: { id }, body: { user }, signal } as never))).data as Hold,
+  reserve: async (user, id) => (await within((signal) => session.api.ask('post', '/books/{id}/holds', { path: { id }, body: { user }, signal }))).data,
   holdOf: async (user, book) => (await within((signal) => session.api.ask('get', '/holds', { query: { user, book }, signal }))).data[0],
   unreserve: async (id) => void (await within((signal) => session.api.ask('delete', '/holds/{id}', { path: { id }, signal }))),
   undoReturn: async (id) => (await within((signal) => session.api.ask('delete', '/loans/{id}/return', { path: { id }, signal }))).data,

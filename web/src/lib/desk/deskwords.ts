@@ -23,8 +23,10 @@ export interface Words {
 /** What the person at the desk has to know about an entry. */
 export function bigWords(entry: Entry, speech: Speech): Words {
   const { head, lines, sound } = parts(entry, speech);
-  const note = entry.note && ['lent', 'returned', 'free'].includes(entry.kind) ? [speech.t.note(entry.note)] : [];
-  return { head, lines: [...lines, ...note].filter((line) => line !== '').map(isolate), sound };
+  const { t, date } = speech;
+  const note = entry.note && ['lent', 'returned', 'free'].includes(entry.kind) ? [t.note(entry.note)] : [];
+  const missing = entry.missingSince ? [t.wasMissing(date(entry.missingSince))] : [];
+  return { head, lines: [...missing, ...lines, ...note].filter((line) => line !== '').map(isolate), sound };
 }
 
 function parts(entry: Entry, speech: Speech): Words {
@@ -32,6 +34,7 @@ function parts(entry: Entry, speech: Speech): Words {
   const { kind, title = '', name = '', dueAt, text = '', code } = entry;
   switch (kind) {
     case 'reader':
+      if (entry.block && !entry.off) return { head: t.blockedHead(name), lines: [t.blocked(entry.block), t.blockedText], sound: 'bad' };
       if (entry.off) return { head: t.off(name), lines: [t.offText], sound: 'bad' };
       return { head: t.chosen(name), lines: [entry.overdue ? count(entry.overdue, t.chosenLate) : '', t.chosenText], sound: 'done' };
     case 'lent':
@@ -42,7 +45,7 @@ function parts(entry: Entry, speech: Speech): Words {
       };
     case 'returned': {
       const place = whereTo(entry, speech);
-      return { ...place, lines: [t.returnedText(title, name), entry.swap ? t.swapped : '', entry.late ? t.late : '', ...place.lines, entry.offer && !entry.aside ? t.offer(entry.offer) : ''] };
+      return { ...place, lines: [t.returnedText(title, name), entry.swap ? t.swapped : '', entry.late ? t.late : '', entry.claimedAt ? t.asClaimed(date(entry.claimedAt)) : '', ...place.lines, entry.offer && !entry.aside ? t.offer(entry.offer) : ''] };
     }
     case 'free': {
       const place = whereTo(entry, speech);
@@ -72,6 +75,7 @@ function parts(entry: Entry, speech: Speech): Words {
       return { head: t.stuck, lines: [stuckText(entry, speech)], sound: 'bad' };
     case 'refused':
       if (code === 'none_free') return { head: t.noneFree, lines: [t.noneFreeText(title)], sound: 'act' };
+      if (code === 'claimed') return { head: t.claimed, lines: [refusalText(entry, speech)], sound: 'act' };
       if (code === 'copy_on_loan' && entry.offers) return { head: t.whose, lines: [refusalText(entry, speech)], sound: 'act' };
       return { head: entry.title === undefined || holdCodes.has(code ?? '') ? t.notDone : entry.code === 'not_open' || entry.loan ? t.notReturned : t.notLent, lines: [refusalText(entry, speech)], sound: 'bad' };
   }
@@ -87,6 +91,7 @@ function whereTo({ aside, state, shelf }: Entry, { t, date }: Speech): Words {
   if (aside) return { head: aside.until === undefined ? t.aside(aside.name) : t.asideUntil(aside.name, date(aside.until)), lines: [], sound: 'act' };
   if (state === 'damaged') return { head: t.damaged, lines: [t.damagedText], sound: 'act' };
   if (state === 'lost') return { head: t.lost, lines: [t.lostText], sound: 'act' };
+  if (state === 'missing') return { head: t.missing, lines: [t.missingText], sound: 'act' };
   return { head: shelf === undefined ? t.back : t.backTo(place(shelf, t.shelf)), lines: [state === 'reference' ? t.reference : ''], sound: 'done' };
 }
 
@@ -94,7 +99,7 @@ function whereTo({ aside, state, shelf }: Entry, { t, date }: Speech): Words {
 const holdCodes = new Set(['available', 'already_held', 'hold_limit']);
 
 /** Why something was refused, and what to do. */
-function refusalText(entry: Entry, { t, explain }: Speech): string {
+function refusalText(entry: Entry, { t, date, explain }: Speech): string {
   const { code, title = '', name = '', state, aside, problem } = entry;
   switch (code) {
     case 'reserved':
@@ -117,6 +122,8 @@ function refusalText(entry: Entry, { t, explain }: Speech): string {
     case 'already_held':
     case 'hold_limit':
       return t.refused[code](title, name);
+    case 'claimed':
+      return entry.claimedAt ? t.claimedText(title, name, date(entry.claimedAt)) : explain(entry);
     case 'none_free':
       return t.noneFreeText(title);
     case 'copy_on_loan':
@@ -159,7 +166,7 @@ export function logWords(entry: Entry, speech: Speech): string {
       return stuckText(entry, speech);
     case 'free':
       if (entry.offers) return t.nobodyHas;
-      return aside ? whereTo(entry, speech).head : t.logKinds.free;
+      return aside ? whereTo(entry, speech).head : entry.missingSince ? t.wasMissing(date(entry.missingSince)) : t.logKinds.free;
     default:
       return t.logKinds[kind];
   }

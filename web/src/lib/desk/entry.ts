@@ -23,6 +23,8 @@ export interface Offer {
   late?: boolean;
   /** Two people have each other's copy: their loans exchange them first. */
   exchange?: boolean;
+  /** The loan ends as of then: the reader said so. */
+  claimedAt?: string;
   user?: string;
   name: string;
 }
@@ -80,6 +82,12 @@ export interface Entry {
   /** The server's words, for a code that is not known here. */
   message?: string;
   problem?: Problem['kind'];
+  /** Since when the copy was missing, until this scan. */
+  missingSince?: string;
+  /** As of when the loan ended, or is said to have ended. */
+  claimedAt?: string;
+  /** Why nothing is lent to the reader. */
+  block?: string;
   /** The reader is switched off: nothing is lent to them. */
   off?: true;
   loans?: number;
@@ -99,11 +107,11 @@ export const undoTime = 60_000;
 
 /** Whether it can still be undone. */
 export function undoable(entry: Entry, now: number): boolean {
-  return ['lent', 'returned', 'held'].includes(entry.kind) && !entry.undone && !entry.over && !entry.since && now - entry.at < undoTime;
+  return ['lent', 'returned', 'held'].includes(entry.kind) && !entry.undone && !entry.over && !entry.since && !entry.claimedAt && now - entry.at < undoTime;
 }
 
 /** Reports whether Enter takes the first offer. Whose of several loans it is, only the person at the desk can say. */
-export const byEnter = (first: Offer, second?: Offer): boolean => !second || first.do !== 'return' || first.exchange === true;
+export const byEnter = (first: Offer, second?: Offer): boolean => !second || first.do !== 'return' || first.exchange === true || first.claimedAt !== undefined;
 
 /** Whether something was done with a copy. */
 export const moved = (entry: Entry): boolean => entry.copy !== undefined && ['lent', 'returned', 'unlent', 'relent'].includes(entry.kind);
@@ -122,6 +130,7 @@ export function about(book: Book, copy: Schemas['Copy'] | undefined): Omit<Draft
     shelf: copy?.shelf,
     note: copy?.note,
     state: copy?.state,
+    missingSince: copy?.wasMissing ? copy.missingSince : undefined,
   };
 }
 

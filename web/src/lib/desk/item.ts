@@ -22,7 +22,10 @@ export interface DeskApi {
   loan(id: string): Promise<Loan>;
   /** Lends a book or a copy; with `swap` also a copy that somebody else has by the records. */
   lend(user: string, what: { copy: string; swap?: boolean } | { book: string }): Promise<Loan>;
-  giveBack(loan: string): Promise<Loan>;
+  /** Says that a copy is here: a missing one is not missing any more. */
+  seen(copy: string): Promise<Copy>;
+  /** Ends a loan now, or as of the day on which the reader said so. */
+  giveBack(loan: string, asClaimed?: boolean): Promise<Loan>;
   /** Ends a loan with another copy than that of the records. */
   giveBackAs(loan: string, copy: string): Promise<Loan>;
   /** Moves a loan to a copy; a loan of that copy moves the other way. */

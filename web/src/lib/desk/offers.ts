@@ -16,6 +16,11 @@ export function returned(loan: Loan): Offer {
   return { do: 'return', loan: identifier, copy: copy?.identifier, barcode: copy?.barcode, user: user?.identifier, name: nameOf(user), dueAt, late: overdue || undefined };
 }
 
+/** Offers to end a loan that is said to have ended: then, or today. */
+export function claims(loan: Loan): Offer[] {
+  return [{ ...returned(loan), claimedAt: loan.claimedAt }, returned(loan)];
+}
+
 /** Offers to reserve a book of which no copy is free. */
 export function reservation(reader: Reader, book: Book): Offer[] | undefined {
   return book.available > 0 || reader.active === false ? undefined : [{ do: 'hold', user: reader.identifier, name: nameOf(reader) }];
@@ -47,10 +52,10 @@ export async function accept(api: DeskApi, entry: Entry, offer: Offer, attempt: 
     return { ...lent, ...lentAs(made), swap: made.swapped ? lent.swap : undefined, kind: 'lent' };
   }
   const swap = offer.copy !== undefined && offer.copy !== copy ? { loan, copy: offer.copy } : undefined;
-  const back = { ...base, loan, dueAt: offer.dueAt, late: offer.late, swap };
+  const back = { ...base, loan, dueAt: offer.dueAt, late: offer.late, claimedAt: offer.claimedAt, swap };
   attempt({ do: 'return', kind: 'returned', loan, copy, entry: back });
   if (offer.exchange && copy) await api.move(loan, copy);
-  const { hold } = await (swap && copy && !offer.exchange ? api.giveBackAs(loan, copy) : api.giveBack(loan));
+  const { hold } = await (swap && copy && !offer.exchange ? api.giveBackAs(loan, copy) : api.giveBack(loan, offer.claimedAt !== undefined));
   return { ...back, kind: 'returned', aside: asideOf(hold) };
 }
 

@@ -45,6 +45,10 @@ export class Library implements DeskApi {
   readers = async (): Promise<Reader[]> => this.found.readers;
   books = async (): Promise<Book[]> => this.found.books;
   copies = async (): Promise<Copy[]> => this.all;
+  async seen(id: string): Promise<Copy> {
+    const found = await this.copy(id);
+    return found.state === 'missing' ? { ...found, state: 'lendable', wasMissing: true } : found;
+  }
   copy = async (id: string): Promise<Copy> => this.all.find((c) => c.identifier === id) as Copy;
   loanOf = async (user: string) => this.all.find((c) => c.loan?.user?.identifier === user)?.loan;
   async loan(id: string) {
@@ -57,8 +61,8 @@ export class Library implements DeskApi {
     if (this.refuses) throw this.refuses;
     return { swapped, ...loan(user === 'bruce' ? bruce : selina, 'copy' in what ? what.copy : 'some') };
   }
-  async giveBack(id: string) {
-    this.done.push(`return ${id}`);
+  async giveBack(id: string, asClaimed?: boolean) {
+    this.done.push(`return ${id}${asClaimed ? ' as claimed' : ''}`);
     if (this.refuses) throw this.refuses;
     return { ...loan(bruce, 'a'), returnedAt: due, hold: this.next && hold(this.next) };
   }

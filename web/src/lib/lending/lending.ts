@@ -1,5 +1,5 @@
 import { nameOf } from '../people/name';
-import { page, type Hold, type Loan, type Page } from '../api/api';
+import { page, tagged, type Hold, type Loan, type Page, type Tagged } from '../api/api';
 import { dates } from '../dates/dates.svelte';
 import { confirmDialog } from '../shell/dialog.svelte';
 import { complain } from '../text/complain';
@@ -20,7 +20,7 @@ type Person = components['schemas']['Person'];
 export const whoseName = ({ user }: { user?: Person }): string => (user ? nameOf(user) : staff.t.lending.forgotten);
 
 export interface LoanQuery {
-  state?: 'open' | 'overdue' | 'returned';
+  state?: 'open' | 'overdue' | 'claimed' | 'returned';
   user?: string;
   book?: string;
   group?: string;
@@ -41,9 +41,7 @@ export async function holds(query: HoldQuery, limit: number, cursor?: string, si
 }
 
 export async function readers({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
-  const found = page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, active, limit, cursor }, signal }));
-  for (const reader of found.items) seen.set(reader.identifier, reader);
-  return found;
+  return page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, active, limit, cursor }, signal }));
 }
 
 /** The reader with a card; nothing if nobody has it. */
@@ -51,29 +49,23 @@ export async function readerWithCard(card: string): Promise<Reader | undefined> 
   return (await session.api.ask('get', '/readers', { query: { card, limit: 1 } })).data[0];
 }
 
-/** Readers that were in a list: the library finds them by their names only. */
-const seen = new Map<string, Reader>();
-
 /** What curators see of a reader, or admins of a user. */
 export type KnownReader = Person & Partial<Reader>;
 
-/** Somebody by identifier; the name, if it is known from elsewhere, makes it quicker. Nothing if there is nobody. */
-export async function findReader(id: string, known: Person | undefined): Promise<KnownReader | undefined> {
-  if (!session.may('LIBRARY_CURATOR')) {
-    const { identifier, firstName, lastName, card, group } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
-    return { identifier, firstName, lastName, card, group };
-  }
-  const name = known ?? seen.get(id);
-  for (const q of name ? [nameOf(name), ''] : ['']) {
-    let cursor: string | undefined;
-    do {
-      const found = await readers({ q }, 1000, cursor);
-      const reader = found.items.find((r) => r.identifier === id);
-      if (reader) return reader;
-      cursor = found.next;
-    } while (cursor !== undefined);
-  }
-  return known;
+export async function readReader(id: string): Promise<Tagged<Reader>> {
+  return tagged(await session.api.ask('get', '/readers/{id}', { path: { id } }));
+}
+
+/** Sets the card, the block and the note of a person. What is empty is cleared. */
+export async function editReader(id: string, body: components['schemas']['ReaderInput'], etag: string): Promise<Reader> {
+  return (await session.api.ask('put', '/readers/{id}', { path: { id }, header: { 'If-Match': etag }, body })).data;
+}
+
+/** Somebody by identifier: admins who are no curators see the user. */
+export async function findReader(id: string): Promise<KnownReader> {
+  if (session.may('LIBRARY_CURATOR')) return (await readReader(id)).value;
+  const { identifier, firstName, lastName, card, group, note, block } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
+  return { identifier, firstName, lastName, card, group, note, block };
 }
 
 /** Renews a loan and says until when, or why not. */
@@ -90,17 +82,58 @@ export async function renew(loan: Loan): Promise<Loan | undefined> {
 }
 
 /** Takes a book back, and says what to do with it. `undone` is called when the reader has it again after all. */
-export async function giveBack(loan: Loan, undone: () => void): Promise<boolean> {
+export async function giveBack(loan: Loan, undone: () => void, asClaimed = false): Promise<boolean> {
   const { identifier, book } = loan;
   try {
-    const { hold } = (await session.api.ask('post', '/loans/{id}/return', { path: { id: identifier } })).data;
+    const { hold } = (await session.api.ask('post', '/loans/{id}/return', { path: { id: identifier }, body: asClaimed ? { asClaimed } : undefined })).data;
     const t = staff.t.lending;
     const name = hold && whoseName(hold);
     const text = !name ? t.returned(book.title) : hold.until ? t.returnedForUntil(book.title, name, dates.day(hold.until)) : t.returnedFor(book.title, name);
-    toasts.show(text, { label: i18n.t.lending.undo, run: () => void undoReturn(loan).then(undone) }, identifier);
+    toasts.show(text, asClaimed ? undefined : { label: i18n.t.lending.undo, run: () => void undoReturn(loan).then(undone) }, identifier);
     return true;
   } catch (thrown) {
     complain(thrown, identifier);
+    return problemFrom(thrown).code === 'not_open';
+  }
+}
+
+/** Notes that the reader says that it was brought back. */
+export async function claim(loan: Loan): Promise<Loan | undefined> {
+  const { identifier: id, book } = loan;
+  try {
+    const now = (await session.api.ask('post', '/loans/{id}/claim', { path: { id } })).data;
+    toasts.show(staff.t.lending.claims.claimed(book.title), undefined, id);
+    return now;
+  } catch (thrown) {
+    complain(thrown, id);
+    return undefined;
+  }
+}
+
+/** Takes that back. */
+export async function unclaim({ identifier: id, book }: Loan): Promise<Loan | undefined> {
+  try {
+    await session.api.ask('delete', '/loans/{id}/claim', { path: { id } });
+    toasts.show(staff.t.lending.claims.unclaimed(book.title), undefined, id);
+    return (await session.api.ask('get', '/loans/{id}', { path: { id } })).data;
+  } catch (thrown) {
+    complain(thrown, id);
+    return undefined;
+  }
+}
+
+/** Ends a loan of a copy that is lost, after a question. Says whether it has ended. */
+export async function lose(loan: Loan): Promise<boolean> {
+  const t = staff.t.lending.claims;
+  const { identifier: id, book } = loan;
+  const sure = await confirmDialog.ask({ title: t.loseTitle(book.title), text: t.loseText(whoseName(loan)), yes: t.lose, no: i18n.t.cancel, danger: true });
+  if (!sure) return false;
+  try {
+    await session.api.ask('post', '/loans/{id}/lost', { path: { id } });
+    toasts.show(t.lost(book.title), undefined, id);
+    return true;
+  } catch (thrown) {
+    complain(thrown, id);
     return problemFrom(thrown).code === 'not_open';
   }
 }

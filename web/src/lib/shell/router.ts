@@ -12,6 +12,7 @@ export type Route =
   | { name: 'desk' }
   | { name: 'lending' }
   | { name: 'overdue' }
+  | { name: 'claimed' }
   | { name: 'holds' }
   | { name: 'readers' }
   | { name: 'reader'; id: string }
@@ -41,7 +42,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^account$/, () => ({ name: 'account' })],
   [/^desk$/, () => ({ name: 'desk' })],
   [/^lending$/, () => ({ name: 'lending' })],
-  [/^lending\/(overdue|holds|labels)$/, (name) => ({ name: name as 'overdue' | 'holds' | 'labels' })],
+  [/^lending\/(overdue|claimed|holds|labels)$/, (name) => ({ name: name as 'overdue' | 'claimed' | 'holds' | 'labels' })],
   [/^readers$/, () => ({ name: 'readers' })],
   [new RegExp(`^readers/${uuid}$`, 'i'), (id) => ({ name: 'reader', id })],
   [/^import$/, () => ({ name: 'import' })],
