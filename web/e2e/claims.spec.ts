@@ -1,4 +1,4 @@
-import { core, expect, isForEverybody, look, signIn, test, type Page, type Stack } from './support/fixtures';
+import { answered, core, expect, isForEverybody, look, signIn, test, type Page, type Stack } from './support/fixtures';
 import { heading } from './support/elements';
 
 const result = (page: Page) => page.getByRole('region', { name: 'Desk', exact: true });
@@ -61,7 +61,8 @@ test('a missing copy is found by its scan, and a loan ends when the reader said 
   await expect(result(page)).toContainText('when the reader said so');
 });
 
-test('a librarian writes a note and a block, and the desk lends nothing', core, async ({ page, stack }) => {
+test('a librarian writes a note and a block, and the desk lends nothing', core, async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(409));
   await prepare(stack);
   await atDesk(page);
   await scan(page, 'CARD-W');
