@@ -41,12 +41,17 @@ type Scan struct {
 	Books        []Book  `json:"books,omitempty"`        // with this ISBN
 }
 
-// StocktakeCopy is a copy, or a code of no copy, in a stocktake.
+// StocktakeCopy is a copy in a list of a stocktake.
 type StocktakeCopy struct {
-	*Copy
-	Code      *string `json:"code,omitempty"`
-	Outcome   string  `json:"outcome,omitempty"`
-	ScannedAt string  `json:"scannedAt,omitempty"` // first
+	Copy
+	Outcome   string `json:"outcome"`
+	ScannedAt string `json:"scannedAt,omitempty"` // first
+}
+
+// StocktakeCode is a scanned code of no copy.
+type StocktakeCode struct {
+	Code      string `json:"code"`
+	ScannedAt string `json:"scannedAt"` // first
 }
 
 // The outcomes of a scan, and two more lists of a stocktake.

@@ -36,6 +36,7 @@ import (
 	"example.org/library/cli/policy"
 	"example.org/library/cli/readers"
 	"example.org/library/cli/statistics"
+	"example.org/library/cli/stocktake"
 	"example.org/library/cli/users"
 )
 
@@ -83,7 +84,7 @@ Every setting is a flag and an environment variable; the flag wins.`,
 	}
 	a := command.NewApp(env)
 	addTo(root, groupUse, account.NewLogin(a), account.NewLogout(a), account.NewWhoami(a), account.NewToken(a), account.NewServer(a), doctor.New(a),
-		books.New(a), books.NewLookup(a), loans.New(a), holds.New(a), copies.New(a), desk.New(a), users.New(a), readers.New(a), policy.New(a), notices.New(a), statistics.New(a), account.NewMe(a), api.New(a))
+		books.New(a), books.NewLookup(a), loans.New(a), holds.New(a), copies.New(a), desk.New(a), stocktake.New(a), users.New(a), readers.New(a), policy.New(a), notices.New(a), statistics.New(a), account.NewMe(a), api.New(a))
 	a.CommonFlags()
 	root.AddCommand(newCompletion(env), newMan(env, program.Version), newVersion(env))
 	root.AddCommand(newExitCodes(), newEnvironmentTopic())

@@ -66,6 +66,9 @@ func (s *Server) listStocktakeCopies(x *exchange, id string) error {
 		return err
 	}
 	list, err := s.stocktakes.Entries(x.r.Context(), x.actor, q)
+	if q.Outcome == stocktake.Unknown {
+		return listUncached(x, list, err, wireStocktakeCode)
+	}
 	return listUncached(x, list, err, wireEntry)
 }
 
@@ -121,10 +124,9 @@ func (x *exchange) wireScan(r stocktake.Result) api.Scan {
 }
 
 func wireEntry(e stocktake.Entry) api.StocktakeCopy {
-	out := api.StocktakeCopy{Outcome: string(e.Outcome), ScannedAt: instant(e.Scanned)}
-	if e.Outcome == stocktake.Unknown {
-		return api.StocktakeCopy{Code: &e.Code, ScannedAt: out.ScannedAt}
-	}
-	out.Copy = new(wireCopy(e.Copy))
-	return out
+	return api.StocktakeCopy{Copy: wireCopy(e.Copy), Outcome: string(e.Outcome), ScannedAt: instant(e.Scanned)}
+}
+
+func wireStocktakeCode(e stocktake.Entry) api.StocktakeCode {
+	return api.StocktakeCode{Code: e.Code, ScannedAt: instant(e.Scanned)}
 }

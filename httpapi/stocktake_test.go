@@ -1,6 +1,9 @@
 package httpapi_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestAStocktake(t *testing.T) {
 	t.Parallel()
@@ -11,6 +14,16 @@ func TestAStocktake(t *testing.T) {
 		{rule: "list", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=remaining", status: 200, want: facts{"0.outcome": "remaining"}},
 		{rule: "list", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=found", status: 200, want: facts{"0.outcome": "found"}},
 		{rule: "list", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=unknown", status: 200, want: facts{"0.code": "nix"}},
+		{rule: "a spreadsheet", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=unknown&format=csv", status: 200, then: func(t *testing.T, _ *story, a reply) {
+			if got := string(a.body); !strings.HasPrefix(got, "\ufeffcode,scannedAt\r\nnix,2026-") {
+				t.Error(got)
+			}
+		}},
+		{rule: "has all columns", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=lent&format=csv", status: 200, then: func(t *testing.T, _ *story, a reply) {
+			if got := string(a.body); !strings.HasPrefix(got, "\ufeffidentifier,book.identifier,") || !strings.HasSuffix(got, "outcome,scannedAt\r\n") {
+				t.Error(got)
+			}
+		}},
 		{rule: "list", as: clarkKent, ask: "GET /stocktakes", status: 200, want: facts{"0.identifier": "{st}"}},
 		{rule: "close", as: peterParker, ask: "POST /stocktakes/{st}/close", body: `{"markMissing":true}`, status: 200, want: facts{"state": "closed"}},
 		{rule: "list", as: clarkKent, ask: "GET /stocktakes/{st}/copies?outcome=remaining", status: 200, want: facts{"0.outcome": "remaining", "0.state": "missing"}},

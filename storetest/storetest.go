@@ -63,6 +63,8 @@ var recordRules = []fixture.Rule{
 	{"users are found by address and by card", usersAreFound},
 	{"an import of people adds them once, and the same again changes nothing", peopleAreImported},
 
+	{"a stocktake is a set of copies, whatever happens to them meanwhile", stocktakesAreSets},
+
 	{"a user comes back as it was stored", userRoundTrip},
 	{"an edit replaces a user's fields and keeps the creation", userEdit},
 	{"people and readers are found by whether they are let in", peopleWhoAreSwitchedOff},

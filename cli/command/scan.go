@@ -34,6 +34,7 @@ type ScanAnswer struct {
 	Reader *api.Reader `json:"reader,omitempty"` // borrows from now on
 	Loan   *api.Loan   `json:"loan,omitempty"`   // begun or ended
 	Book   *api.Book   `json:"book,omitempty"`   // added, or there already
+	Scan   *api.Scan   `json:"scan,omitempty"`   // of a stocktake
 
 	Candidates []api.Loan `json:"candidates,omitempty"` // that a copy may belong to
 
