@@ -20,12 +20,12 @@ type iterOf[T any] = iter.Seq2[T, error]
 // outcomes are the lists of a stocktake, in words.
 var outcomes = []struct{ name, words string }{
 	{api.OutcomeFound, "found"},
-	{api.OutcomeElsewhere, "belong elsewhere"},
+	{api.OutcomeElsewhere, "of other shelves"},
 	{api.OutcomeLent, "lent by the records"},
 	{api.OutcomeSetAside, "set aside"},
 	{api.OutcomeNotExpected, "not expected"},
-	{api.OutcomeWasMissing, "were missing"},
-	{api.OutcomeUnknown, "unknown codes"},
+	{api.OutcomeWasMissing, "missing before"},
+	{api.OutcomeUnknown, "unknown"},
 }
 
 func listed() []string {
