@@ -214,7 +214,7 @@ func TestTimeZonesAreInTheProgram(t *testing.T) {
 func TestConformanceSuiteKnowsTheDomainAlone(t *testing.T) {
 	t.Parallel()
 	const suite = "storetest"
-	shared := append([]string{"", "bookimport", "signin", "search", "notice", "userimport", "webhook", "sample", "service", "statistics", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
+	shared := append([]string{"", "bookimport", "signin", "search", "notice", "userimport", "webhook", "sample", "service", "statistics", "stocktake", suite + "/fixture", suite + "/bookgen", "internal/testkit"}, leaves...)
 	for name, p := range listPackages(t) {
 		if !isWithin(name, []string{suite}) {
 			continue
