@@ -131,7 +131,7 @@ test-clock: ## tests during which a day or a year begins: MOMENT=quarter, or one
 
 MARC_RECORDS := build/marc/BooksAll.2016.part01.utf8
 
-marc-records: $(MARC_RECORDS) # 250,000 real records, of which make test-measured reads 50,000
+marc-records: $(MARC_RECORDS) # 250,000 real records, of which make test-measured reads 25,000
 
 $(MARC_RECORDS):
 	@./scripts/fetch-marc-records $@

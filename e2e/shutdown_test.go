@@ -99,7 +99,7 @@ func TestRequestInFlightIsFinishedWhenTheServerIsStopped(t *testing.T) {
 // /readyz now and then.
 func TestRequestsAreServedForAWhileAfterSIGTERM(t *testing.T) {
 	t.Parallel()
-	s := startOn(t, emptySQLite(t), "--drain", "3s")
+	s := startOn(t, emptySQLite(t), "--drain", "8s")
 	s.awaitReady(t)
 	stream := s.as(t, reader).listen("")
 	stream.want("ready", "", false)

@@ -8,7 +8,7 @@ import (
 )
 
 // RealRecords returns a file of 250,000 MARC records of the Library of Congress, and the number of records for
-// a test to read: 50,000, or the number in the variable TEST_MARC_RECORDS. Root is the path from the package
+// a test to read: 25,000, or the number in the variable TEST_MARC_RECORDS. Root is the path from the package
 // under test to the module.
 func RealRecords(t testing.TB, root string) (path string, records int) {
 	t.Helper()
@@ -19,7 +19,7 @@ func RealRecords(t testing.TB, root string) (path string, records int) {
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("%v: make marc-records fetches it", err)
 	}
-	records = 50_000
+	records = 25_000
 	if text := os.Getenv("TEST_MARC_RECORDS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
