@@ -108,6 +108,14 @@ func defaultClients() []Client {
 			Grants:       []string{grantCode, grantRefresh},
 			RedirectURIs: []string{"http://127.0.0.1/callback"},
 		},
+		{ // a directory of people: docs/scim.md
+			ID:     "library-scim",
+			Secret: "b0f6d7a1-5d0c-4e0e-9c35-6a5d1f0c7a3e",
+			Grants: []string{grantClient},
+			ServiceAccount: &ServiceAccount{
+				Email: "service-account-library-scim@placeholder.org", EmailVerified: true, FirstName: "Library", LastName: "Directory", Groups: []string{scopeAdmin},
+			},
+		},
 		{ // the web client of the workshop: docs/from-the-workshop.md
 			ID:     "library-client-pkce",
 			Grants: []string{grantCode, grantRefresh},

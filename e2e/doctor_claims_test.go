@@ -26,6 +26,7 @@ func (c configuredCase) run(t *testing.T, idp *testidp.Provider) {
 
 func TestTheDoctorKnowsWhereALibraryTakesItsDataFrom(t *testing.T) {
 	t.Parallel()
+	asAdmin := testidp.Claims{"email": "clark.kent@example.com", "scope": "email library_admin"}
 	idp := testidp.New(t)
 	for _, c := range []configuredCase{
 		{"a second audience that the token has", []string{"--audience", "books, library-service"}, nil, nil},
@@ -53,6 +54,8 @@ func TestTheDoctorKnowsWhereALibraryTakesItsDataFrom(t *testing.T) {
 			[]string{"!!  roles  none: the token says that its claim groups has to be fetched elsewhere"}},
 		{"an ID token where access tokens are taken", nil, testidp.Claims{"at_hash": "x"}, []string{"!!  library  refuses the token: The token is not an access token"}},
 		{"an access token where ID tokens are taken", []string{"--tokens", "id"}, nil, []string{"!!  library  refuses the token: The token is not an ID token"}},
+		{"a directory that may keep people up to date", []string{"--scim"}, asAdmin, nil},
+		{"a directory that is told another address", []string{"--scim", "--public-api-url", "https://library.example.org/x"}, asAdmin, []string{"!!  SCIM  the library tells directories that it is at https://library.example.org/x/scim/v2, and is at http"}},
 		{"a library that tells which provider it trusts", []string{"--resource-metadata"}, nil, nil},
 		{"a library that takes bound tokens, too", []string{"--dpop", "allowed"}, nil, nil},
 		{"an ID token where they are taken", []string{"--tokens", "id", "--audience", "library-web"}, testidp.Claims{"typ": "ID", "aud": "library-web"}, nil},

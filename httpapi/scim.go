@@ -68,7 +68,7 @@ func (d *directoryAccess) routes(s *Server) []route {
 	if d == nil {
 		return nil
 	}
-	handler := &directory.Handler{Service: s.service, ByUserName: d.ByUserName}
+	handler := &directory.Handler{Service: s.service, ByUserName: d.ByUserName, HasSecret: len(d.Secrets) > 0}
 	var all []route
 	for _, r := range handler.Routes() {
 		all = append(all, route{r.Method, scimPath + r.Pattern, library.Administer, scimWork[r.Work], func(x *exchange) error {

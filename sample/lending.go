@@ -14,10 +14,11 @@ import (
 
 // More readers of the second shelf, who cannot sign in, and a station.
 const (
-	idKyle    = "5b0f7a86-3d1c-4e29-9a57-0c6b1f2e8d34"
-	idAllen   = "a27c9e15-84f6-4b0d-b3e8-6d5f4a3b2c10"
-	idJordan  = "e91d3b58-2c7a-4f46-8b09-17a6c5d4e3f2"
-	idStation = "5e0f9a61-c7b3-4d28-8a14-9b6c3d7e2f05"
+	idKyle      = "5b0f7a86-3d1c-4e29-9a57-0c6b1f2e8d34"
+	idAllen     = "a27c9e15-84f6-4b0d-b3e8-6d5f4a3b2c10"
+	idJordan    = "e91d3b58-2c7a-4f46-8b09-17a6c5d4e3f2"
+	idDirectory = "7d3c1b82-4f6a-4e15-b0c9-2a8e5f7d6b41"
+	idStation   = "5e0f9a61-c7b3-4d28-8a14-9b6c3d7e2f05"
 )
 
 // The books of the second shelf.
@@ -45,6 +46,7 @@ func moreUsers() []library.User {
 		reader(idAllen, "barry.allen@example.com", "Barry", "Allen"),
 		reader(idJordan, "hal.jordan@example.com", "Hal", "Jordan"),
 		{ID: idStation, UserFields: library.UserFields{Email: "station@example.com", FirstName: "Library", LastName: "Station", Station: true}},
+		{ID: idDirectory, UserFields: library.UserFields{Email: "service-account-library-scim@placeholder.org", FirstName: "Library", LastName: "Directory", Roles: []library.Role{library.RoleAdmin}}},
 	}
 }
 

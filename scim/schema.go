@@ -75,18 +75,22 @@ func (t *Type) resourceType(base string) map[string]any {
 // Path returns the path of all resources of the type.
 func (t *Type) Path() string { return "/" + t.name + "s" }
 
-// ServiceProviderConfig returns what is supported.
-func ServiceProviderConfig(base string) map[string]any {
+// ServiceProviderConfig returns what is supported, and whether directories have a secret.
+func ServiceProviderConfig(base string, secret bool) map[string]any {
+	scheme := func(name, about string) map[string]any {
+		return map[string]any{"type": "oauthbearertoken", "name": name, "description": about, "specUri": "https://www.rfc-editor.org/info/rfc6750"}
+	}
+	schemes := []map[string]any{scheme("Bearer token", "An access token of an admin.")}
+	if schemes[0]["primary"] = true; secret {
+		schemes = append(schemes, scheme("Secret", "The secret of the directory, as a bearer token."))
+	}
 	supported := func(is bool) map[string]any { return map[string]any{"supported": is} }
 	return map[string]any{
 		"schemas": []string{"urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"},
 		"patch":   supported(true), "etag": supported(true), "sort": supported(false), "changePassword": supported(false),
-		"bulk":   map[string]any{"supported": false, "maxOperations": 0, "maxPayloadSize": 0},
-		"filter": map[string]any{"supported": true, "maxResults": MaxResults},
-		"authenticationSchemes": []map[string]any{{
-			"type": "oauthbearertoken", "name": "Bearer token", "primary": true,
-			"description": "An access token of an admin, or the secret for SCIM.", "specUri": "https://www.rfc-editor.org/info/rfc6750",
-		}},
-		"meta": map[string]any{"resourceType": "ServiceProviderConfig", "location": base + "/ServiceProviderConfig"},
+		"bulk":                  map[string]any{"supported": false, "maxOperations": 0, "maxPayloadSize": 0},
+		"filter":                map[string]any{"supported": true, "maxResults": MaxResults},
+		"authenticationSchemes": schemes,
+		"meta":                  map[string]any{"resourceType": "ServiceProviderConfig", "location": base + "/ServiceProviderConfig"},
 	}
 }

@@ -88,7 +88,10 @@ func (s *Service) saveGroup(ctx context.Context, tx library.Tx, old library.Dire
 	if err := checkGroup(ctx, tx, g, joined); err != nil {
 		return g, err
 	}
-	g.Version, g.Changed = library.NewVersion(), s.now()
+	if g.Changed = s.now(); old.Version == "" {
+		g.Changed = g.Created
+	}
+	g.Version = library.NewVersion()
 	if err := tx.SaveDirectoryGroup(ctx, g); err != nil {
 		return g, err
 	}

@@ -67,9 +67,10 @@ type examination struct {
 	keys   []string
 	clocks []clockReading
 
-	asked bool   // the library was asked about the caller
-	me    api.Me // its answer,
-	meErr error  // or the error in its place
+	asked  bool // the library was asked about the caller
+	client *client.Client
+	me     api.Me // its answer,
+	meErr  error  // or the error in its place
 }
 
 func (x *examination) ok(check, text string) {
@@ -97,6 +98,7 @@ func doctor(ctx context.Context, a *command.App, issuer string) error {
 	}
 	if x.asked {
 		x.checkMe()
+		x.checkDirectory(ctx)
 	}
 	if err := x.print(); err != nil {
 		return err

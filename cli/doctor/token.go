@@ -103,7 +103,7 @@ func (x *examination) askWhoIAm(ctx context.Context) {
 		x.bad("library", err.Error(), "Check --server.")
 		return
 	}
-	x.asked = true
+	x.asked, x.client = true, c
 	x.me, x.meErr = c.Me(ctx)
 }
 

@@ -196,7 +196,7 @@ func (d *demo) serveConfig(name string) (*serveConfig, error) {
 		"--web", "--web-addr", d.web.Addr().String(), "--web-api", d.apiAddress(),
 		"--database", "sqlite:" + filepath.Join(d.folder, "library.db"), "--sample-data", "--name", name, "--drain", "0s",
 		"--smtp", "maildir:" + d.mails(), "--mail-from", "library@example.com", "--public-url", localAddress(d.web),
-		"--logout", "--logout-audience", strings.Join(d.clients(), ","),
+		"--logout", "--logout-audience", strings.Join(d.clients(), ","), "--scim",
 	}
 	none := func(string) (string, bool) { return "", false }
 	_, bad := load(cfg.settings(), args, none)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/library"
 	"example.org/library/cli"
 	"example.org/library/cli/command"
 	"example.org/library/internal/testkit"
@@ -47,5 +48,27 @@ func TestASecretIsPrintedWithItsDigest(t *testing.T) {
 	testkit.Equal(t, digest, fmt.Sprintf("%x", sha256.Sum256([]byte(secret))))
 	if len(secret) < 43 {
 		t.Errorf("%q", secret)
+	}
+}
+
+func TestAMapOfGroupsNeedsADirectoryWhereRolesAreThoseOfRecords(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]struct {
+		faults int
+		groups library.GroupRoles
+	}{
+		"--authorities local --role-map LIBRARY_ADMIN=it":                          {faults: 1},
+		"--authorities local --scim --role-map LIBRARY_ADMIN=it;LIBRARY_USER=it,a": {groups: library.GroupRoles{"it": {library.RoleAdmin, library.RoleUser}, "a": {library.RoleUser}}},
+		"--authorities local --scim":                                               {groups: library.GroupRoles{}},
+		"--authorities groups --scim --role-map LIBRARY_ADMIN=it":                  {},
+		"--authorities groups --role-map LIBRARY_ADMIN=it":                         {},
+		"--auth basic --authorities local --scim":                                  {},
+	} {
+		cfg := &serveConfig{}
+		_, bad := load(cfg.settings(), append(strings.Fields(args), "--issuer", "https://id.example"), func(string) (string, bool) { return "", false })
+		testkit.Equal(t, len(bad)+len(cfg.checkSCIM()), want.faults, args)
+		if want.faults == 0 {
+			testkit.Diff(t, want.groups, cfg.groupRoles())
+		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 type Handler struct {
 	Service    *service.Service
 	ByUserName bool // the library's address is the userName
+	HasSecret  bool // the directory may have a secret
 }
 
 // Request is a request whose caller is known.
@@ -65,7 +66,7 @@ var (
 func (h *Handler) Routes() []Route {
 	all := []Route{
 		{http.MethodGet, "/ServiceProviderConfig", Static, func(r Request) (Answer, error) {
-			return Answer{Status: http.StatusOK, Body: scim.ServiceProviderConfig(r.Base)}, nil
+			return Answer{Status: http.StatusOK, Body: scim.ServiceProviderConfig(r.Base, h.HasSecret)}, nil
 		}},
 	}
 	for path, list := range map[string]func(string) []map[string]any{"/ResourceTypes": scim.ResourceTypes, "/Schemas": scim.Schemas} {
