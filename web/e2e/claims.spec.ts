@@ -99,3 +99,18 @@ test('a receipt has what was lent on this visit', core, async ({ page, stack }) 
   await expect(page.getByRole('textbox')).toHaveCount(0);
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/receipt.png` });
 });
+
+test('a librarian reserves a book for a reader on its page', async ({ page, stack }) => {
+  const { copy, user } = await prepare(stack);
+  const [banner] = (await (await stack.as('pparker', 'GET', '/readers?q=banner')).json()) as { identifier: string }[];
+  await stack.as('pparker', 'POST', '/loans', { user: banner!.identifier, copy });
+  const [loan] = (await (await stack.as('pparker', 'GET', `/loans?user=${banner!.identifier}`)).json()) as { book: { identifier: string } }[];
+  await signIn(page, 'pparker', `/books/${loan!.book.identifier}`);
+  await page.getByRole('button', { name: 'Reserve for a reader' }).click();
+  await page.getByLabel('Name or card').fill('wayne');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await looked(page, 'book-reserve');
+  await page.getByRole('button', { name: 'Reserve for Bruce Wayne' }).click();
+  await expect(page.getByText('Reserved for Bruce Wayne')).toBeVisible();
+  expect(await (await stack.as('pparker', 'GET', `/holds?user=${user}`)).json()).toMatchObject([{ state: 'waiting', position: 1 }]);
+});

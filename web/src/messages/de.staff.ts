@@ -324,6 +324,7 @@ const de: StaffMessages = {
     file_binary: 'Das ist keine Textdatei. Speichern Sie die Tabelle in dem Programm, aus dem sie kommt, als CSV UTF-8 und importieren Sie diese Datei.',
   },
   book: {
+    reserve: { title: 'Für jemanden vormerken', who: 'Name oder Ausweis', find: 'Suchen' },
     edit: 'Bearbeiten',
     remove: 'Löschen',
     removeTitle: (title) => `„${title}“ löschen?`,

@@ -328,6 +328,7 @@ const en = {
     file_binary: 'This is not a text file. Save the table as CSV UTF-8 in the program that made it, and import that file.',
   } satisfies Partial<Record<ErrorCode, string>>,
   book: {
+    reserve: { title: 'Reserve for a reader', who: 'Name or card', find: 'Find' },
     edit: 'Edit',
     remove: 'Delete',
     removeTitle: (title: string) => `Delete “${title}”?`,
