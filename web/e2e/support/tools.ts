@@ -15,6 +15,7 @@ export default function check(): void {
     [wholeChromium, 'There is no Chromium here; run `make deps`, or set CHROMIUM.'],
     [process.env.FIREFOX ?? '/usr/bin/firefox-esr', 'There is no Firefox here; run `make deps`, or set FIREFOX.'],
     [process.env.PDFTOPPM ?? '/usr/bin/pdftoppm', 'There is no pdftoppm here, with which printed labels are looked at; run `make deps`, or set PDFTOPPM.'],
+    ['/usr/bin/zint', 'There is no zint here, with which barcodes are drawn; run `make deps`.'],
     [program, 'The program is not built; run `make build`.'],
   ];
   for (const [path, message] of wanted) {
