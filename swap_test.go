@@ -27,14 +27,12 @@ func exchange(loan, copyID string) Rule {
 func TestTheCopyInTheHandIsTheOneThatIsRecorded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		rule    string
-		before  string
-		reader  string
-		ask     Rule
-		after   string // the same as before if the rule refuses
-		event   ChangeKind
-		swapped bool
-		err     error
+		rule, before, reader string
+		ask                  Rule
+		after                string // the same as before if the rule refuses
+		event                ChangeKind
+		swapped              bool
+		err                  error
 	}{
 		{"a reader borrows the copy in hand, not the first", "free, free", "jane", lend("copy 2"), "free, lent jane", BookBorrowed, false, nil},
 		{"a copy that somebody has by the records, while there is another", "lent jim, free", "jane", lend("copy 1"), "", "", false, ErrLentToAnother},
