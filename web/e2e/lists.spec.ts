@@ -155,7 +155,7 @@ test('overdue loans are narrowed to a class, sorted by class, and printed one cl
   await page.setViewportSize({ width: 1280, height: 800 });
   const pages = async (): Promise<number> => (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
   expect(await pages(), 'a page for each class').toBe(3);
-  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as spreadsheet').click()]);
   const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
   expect(lines[0]).toMatch(/,Renewals,Group$/);
   expect(lines[12]).toMatch(/,0,$/);
@@ -194,7 +194,7 @@ test('more than a thousand overdue loans come in pages, and are sorted, printed 
   await expect(page.getByLabel('Sort by')).toHaveValue('reader');
   await page.getByLabel('Sort by').selectOption('Title');
   await expect(rows.nth(1)).toContainText('Volume 1');
-  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download as CSV').click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as spreadsheet').click()]);
   expect(file.suggestedFilename()).toMatch(/^overdue-\d{4}-\d\d-\d\d\.csv$/);
   const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
   expect(lines[0]).toBe('\ufeffReader,Title,Authors,Copy,Lent,Due,Days overdue,Renewals');
@@ -387,3 +387,40 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await check('labels');
   });
 }
+
+test('the staff finds copies by their filters, and saves lists as spreadsheets', async ({ page, stack }) => {
+  const book = await id(stack, 'Clean Code');
+  await stack.as('pparker', 'POST', `/books/${book}/copies`, { barcode: 'B-2', shelf: 'Z 9', note: '=1+1', state: 'damaged' });
+  await lend(stack, 'bwayne', 'Clean Code');
+  const saved = async (): Promise<[name: string, lines: string[]]> => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as spreadsheet').click()]);
+    return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8').split('\r\n')];
+  };
+  await signIn(page, 'pparker', '/lending');
+  await said(page, '1 book is on loan');
+  const [name, loans] = await saved();
+  expect(name).toMatch(/^loans-\d{4}-\d\d-\d\d\.csv$/);
+  expect(loans[0]).toMatch(/^\ufeffidentifier,book\.identifier,book\.title,/);
+  expect(loans).toHaveLength(3);
+  await tab(page, 'Copies').click();
+  await expect(heading(page, 'All copies')).toBeFocused();
+  await expect(page.locator('tbody tr').filter({ hasText: 'Lent to Bruce Wayne' })).toHaveCount(1);
+  await page.getByLabel('State').selectOption('Damaged');
+  await said(page, '1 copy');
+  await page.getByLabel('Never lent').check();
+  await page.getByRole('textbox', { name: 'Shelf' }).fill('Z 9');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\?state=damaged&shelf=Z\+9&neverLent=true$/);
+  await expect(row(page, 'Clean Code')).toContainText('B-2');
+  await look(page, 'all copies');
+  const [, copies] = await saved();
+  expect(copies).toHaveLength(3);
+  expect(copies[1]).toContain(",B-2,Z 9,'=1+1,damaged,");
+  await page.getByRole('textbox', { name: 'Shelf' }).fill('nowhere');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('No copies found')).toBeVisible();
+  await page.goto('/lending/holds');
+  expect((await saved())[1][0]).toContain(',state,position,');
+  await page.goto('/statistics');
+  expect((await saved())[1][0]).toBe('\ufefffrom,loans,returns');
+});

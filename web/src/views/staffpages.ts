@@ -20,6 +20,7 @@ export const staffPages: Partial<Record<Route['name'], StaffPage>> = {
   holds: { role: 'staff', load: () => import('./Holds.svelte') },
   readers: { role: 'LIBRARY_CURATOR', load: () => import('./Readers.svelte') },
   reader: { role: 'staff', load: () => import('./Reader.svelte') },
+  copies: { role: 'staff', load: () => import('./AllCopies.svelte') },
   labels: { role: 'staff', load: () => import('./Labels.svelte') },
   import: { role: 'LIBRARY_CURATOR', load: () => import('./Import.svelte') },
   users: { role: 'LIBRARY_ADMIN', load: () => import('./Users.svelte') },

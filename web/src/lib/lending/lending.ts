@@ -40,6 +40,18 @@ export async function holds(query: HoldQuery, limit: number, cursor?: string, si
   return page(await session.api.ask('get', '/holds', { query: { ...query, limit, cursor }, signal }));
 }
 
+export interface CopyQuery {
+  state?: CopyState;
+  shelf?: string;
+  seenBefore?: string;
+  neverLent?: boolean;
+}
+
+/** The copies of all books, by shelf. */
+export async function allCopies(query: CopyQuery, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Copy>> {
+  return page(await session.api.ask('get', '/copies', { query: { ...query, limit, cursor }, signal }));
+}
+
 export async function readers({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
   return page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, active, limit, cursor }, signal }));
 }

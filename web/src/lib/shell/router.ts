@@ -17,6 +17,7 @@ export type Route =
   | { name: 'readers' }
   | { name: 'reader'; id: string }
   | { name: 'labels' }
+  | { name: 'copies' }
   | { name: 'import' }
   | { name: 'users' }
   | { name: 'addUser' }
@@ -42,7 +43,7 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^account$/, () => ({ name: 'account' })],
   [/^desk$/, () => ({ name: 'desk' })],
   [/^lending$/, () => ({ name: 'lending' })],
-  [/^lending\/(overdue|claimed|holds|labels)$/, (name) => ({ name: name as 'overdue' | 'claimed' | 'holds' | 'labels' })],
+  [/^lending\/(overdue|claimed|holds|copies|labels)$/, (name) => ({ name: name as 'overdue' | 'claimed' | 'holds' | 'copies' | 'labels' })],
   [/^readers$/, () => ({ name: 'readers' })],
   [new RegExp(`^readers/${uuid}$`, 'i'), (id) => ({ name: 'reader', id })],
   [/^import$/, () => ({ name: 'import' })],
