@@ -106,10 +106,12 @@ test-race: ## what happens at once, under the race detector (part of .ci/run)
 test-upgrade: ## the program of the last version beside this one, on one database (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 15m ./e2e/upgrade
 
-test-files: web ## the files in deploy/ with the programs that read them, and certificates by ACME (part of .ci/run)
+test-files: web ## the files in deploy/ with the programs that read them, certificates by ACME, spreadsheets in LibreOffice (part of .ci/run)
 	@$(GOTEST) -count=1 -timeout 10m ./e2e/deploy
 	cd deploy/check && $(GO) vet ./... && $(GO) test -vet=off -count=1 ./... # the files that it reads are outside of its module
 	cd e2e/acme && $(GO) vet ./... && $(GO) test -vet=off -count=1 -timeout 10m ./... # so is the program
+	@./scripts/install-test-deps libreoffice-calc-nogui
+	cd e2e/sheets && $(GO) vet ./... && $(GO) test -vet=off -count=1 -timeout 10m ./...
 
 # The rules of stores and the tests of which make test does a part or nothing. Programs wait for each other while
 # stores compute, so the packages run beside each other.

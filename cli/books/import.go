@@ -137,8 +137,8 @@ MARC 21 records (.mrc; MARCXML: .xml); without FILE, to the standard output.
 'library books import' reads exactly the same books from it. For curators and admins.
 
 Spreadsheets run cells that begin with = + - @ as formulas. The file has titles
-as they are; with --spreadsheet such cells get an apostrophe in front. Import a
-file of that kind only after taking the apostrophes away.`,
+as they are; with --spreadsheet such cells get an apostrophe in front, which an
+import takes off again.`,
 		Example: `  library books export books.csv
   library books export --format jsonl | jq .title
   library books export catalogue.mrc

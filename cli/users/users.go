@@ -229,7 +229,7 @@ the standard output. 'library users import' reads exactly the same people from i
 Loans and reservations are not in it. The file can be read by you alone.
 
 Spreadsheets run cells that begin with = + - @ as formulas. With --spreadsheet such
-cells get an apostrophe in front; do not import a file of that kind.`,
+cells get an apostrophe in front, which an import takes off again.`,
 		Example: `  library users export people.csv
   library users export --group 7a 7a.csv
   library users export --format jsonl | jq .email`,

@@ -580,7 +580,7 @@ const de: StaffMessages = {
     formats: { csv: 'CSV, zum Importieren', spreadsheet: 'CSV, für Tabellenprogramme', json: 'JSON', marc: 'MARC 21, für andere Kataloge', marcxml: 'MARCXML' },
     hints: {
       csv: 'Alle Werte unverändert; lässt sich wieder importieren. Einen Titel, der mit = + - oder @ beginnt, kann ein Tabellenprogramm für eine Formel halten.',
-      spreadsheet: 'Was ein Tabellenprogramm für eine Formel halten würde, hat einen Apostroph davor. Importieren Sie diese Datei nicht wieder.',
+      spreadsheet: 'Was ein Tabellenprogramm für eine Formel halten würde, hat einen Apostroph davor.',
       json: 'Für Programme. Importiert wird sie im Terminal.',
       marc: 'Datensätze, wie Bibliotheksprogramme sie austauschen (ISO 2709, UTF-8). Die Bibliothek importiert sie wieder.',
       marcxml: 'Dieselben Datensätze als XML. Die Bibliothek importiert sie wieder.',

@@ -585,7 +585,7 @@ const en = {
     formats: { csv: 'CSV, to import again', spreadsheet: 'CSV, to read in a spreadsheet', json: 'JSON', marc: 'MARC 21, for other catalogues', marcxml: 'MARCXML' },
     hints: {
       csv: 'All values unchanged; can be imported again. A spreadsheet may take a title that begins with = + - or @ for a formula.',
-      spreadsheet: 'What a spreadsheet would take for a formula has an apostrophe in front. Do not import this file again.',
+      spreadsheet: 'What a spreadsheet would take for a formula has an apostrophe in front.',
       json: 'For programs. The library imports it in the terminal.',
       marc: 'Records as library programs exchange them (ISO 2709, UTF-8). The library imports them again.',
       marcxml: 'The same records as XML. The library imports them again.',
