@@ -103,26 +103,17 @@ func defaultClients() []Client {
 			PostLogoutRedirectURIs: []string{"http://localhost:4200/"},
 			WebOrigins:             []string{"http://localhost:4200"},
 		},
-		{
-			ID:           clientTerminal,
-			Grants:       []string{grantCode, grantRefresh},
-			RedirectURIs: []string{"http://127.0.0.1/callback"},
-		},
+		{ID: clientTerminal, Grants: []string{grantCode, grantRefresh}, RedirectURIs: []string{"http://127.0.0.1/callback"}},
 		{ // a directory of people: docs/scim.md
-			ID:     "library-scim",
-			Secret: "b0f6d7a1-5d0c-4e0e-9c35-6a5d1f0c7a3e",
-			Grants: []string{grantClient},
-			ServiceAccount: &ServiceAccount{
-				Email: "service-account-library-scim@placeholder.org", EmailVerified: true, FirstName: "Library", LastName: "Directory", Groups: []string{scopeAdmin},
-			},
+			ID:             "library-scim",
+			Secret:         "b0f6d7a1-5d0c-4e0e-9c35-6a5d1f0c7a3e",
+			Grants:         []string{grantClient},
+			ServiceAccount: &ServiceAccount{Email: "service-account-library-scim@placeholder.org", EmailVerified: true, FirstName: "Library", LastName: "Directory", Groups: []string{scopeAdmin}},
 		},
 		{ // the web client of the workshop: docs/from-the-workshop.md
-			ID:     "library-client-pkce",
-			Grants: []string{grantCode, grantRefresh},
-			RedirectURIs: []string{
-				"http://localhost:9090/library-client/login/oauth2/code/keycloak",
-				"http://127.0.0.1:9090/library-client/login/oauth2/code/keycloak",
-			},
+			ID:           "library-client-pkce",
+			Grants:       []string{grantCode, grantRefresh},
+			RedirectURIs: []string{"http://localhost:9090/library-client/login/oauth2/code/keycloak", "http://127.0.0.1:9090/library-client/login/oauth2/code/keycloak"},
 		},
 		{ // its Angular client
 			ID:                     "spa",

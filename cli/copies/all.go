@@ -14,11 +14,8 @@ import (
 )
 
 func newAll(a *command.App) *cobra.Command {
-	var (
-		q         client.CopyQuery
-		neverLent bool
-		limit     int
-	)
+	var q client.CopyQuery
+	neverLent, limit := false, 0
 	cmd := &cobra.Command{
 		Use:   "all",
 		Short: "List the copies of all books by shelf",

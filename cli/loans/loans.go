@@ -114,6 +114,22 @@ func explainLoan(ctx context.Context, c *client.Client, k *records.Calendar, l a
 	return m.Explain(err)
 }
 
+// filters choose loans by state.
+var filters = []records.Filter{
+	{Flag: "overdue", Letter: "o", Usage: "only loans that are overdue", State: api.LoansOverdue, None: "Nothing is overdue."},
+	{Flag: "claimed", Usage: "only loans of readers who say to have brought the copy back", State: api.LoansClaimed, None: "Nothing is said to be back."},
+	{Flag: "returned", Letter: "r", Usage: "list loans that have ended instead", State: api.LoansReturned, None: "No loan has ended."},
+}
+
+const aboutLists = `List loans: what is lent now, the earliest due date first, or with --returned
+what came back, the latest first. Readers see their own loans, curators and
+admins everybody's.
+
+In a pipe there is one line for each loan, with tabs between identifier, title,
+reader, barcode, the day on which it is due or came back, and that in words.
+
+With --by-group each class or department has a table, and in a pipe a page.`
+
 func newList(a *command.App) *cobra.Command {
 	var cmd *cobra.Command
 	var from, to string
@@ -123,11 +139,7 @@ func newList(a *command.App) *cobra.Command {
 	}
 	list := records.List[api.Loan]{
 		Nouns: "loans", None: "Nothing is lent at the moment.",
-		Filters: []records.Filter{
-			{Flag: "overdue", Letter: "o", Usage: "only loans that are overdue", State: api.LoansOverdue, None: "Nothing is overdue."},
-			{Flag: "claimed", Usage: "only loans of readers who say to have brought the copy back", State: api.LoansClaimed, None: "Nothing is said to be back."},
-			{Flag: "returned", Letter: "r", Usage: "list loans that have ended instead", State: api.LoansReturned, None: "No loan has ended."},
-		},
+		Filters: filters,
 		Flags: func(cmd *cobra.Command) {
 			cmd.Flags().StringVar(&group, "group", "", "only loans of people of this class or department")
 			cmd.Flags().StringVar(&from, "from", "", "with --returned: only loans returned on this day or later, such as 2026-01-01")
@@ -150,14 +162,7 @@ func newList(a *command.App) *cobra.Command {
 	}
 	cmd = &cobra.Command{
 		Short: "List loans",
-		Long: `List loans: what is lent now, the earliest due date first, or with --returned
-what came back, the latest first. Readers see their own loans, curators and
-admins everybody's.
-
-In a pipe there is one line for each loan, with tabs between identifier, title,
-reader, barcode, the day on which it is due or came back, and that in words.
-
-With --by-group each class or department has a table, and in a pipe a page.`,
+		Long:  aboutLists,
 		Example: `  library loans list
   library loans list --claimed
   library loans list --overdue --by-group | lp
