@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"client":     {"api"},
 	"profile":    {"client"},
 	"terminal":   {},
-	"bookfile":   {"api"},
+	"bookfile":   {"", "api"},
 	"userfile":   {"api"},
 	"httpapi":    {"", "stocktake", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
 

@@ -40,6 +40,7 @@ type BookQuery struct {
 	Language   string   // a LanguageCode
 	Subjects   []string // each a SubjectKey; books must have all of them
 	Series     string   // a SubjectKey
+	Kind       string   // one of BookKinds
 	From, To   int      // years, inclusive; 0 for no bound. Books without a year are in no such list
 	BorrowedBy string   // identifier of the borrower
 	IDs        []string // only these, whatever their words; nil for any

@@ -6,6 +6,7 @@ type Facets struct {
 	Exact        bool                 `json:"exact"` // all books were counted
 	Subjects     []FacetCount[string] `json:"subjects"`
 	Languages    []FacetCount[string] `json:"languages"`
+	Kinds        []FacetCount[string] `json:"kinds"`
 	Decades      []FacetCount[int]    `json:"decades"`
 	Availability Availability         `json:"availability"`
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/library"
 	"example.org/library/internal/isbn"
 	"example.org/library/internal/language"
 	"example.org/library/internal/marc"
@@ -21,7 +22,7 @@ func OfMARC(r marc.Record) Book {
 		b.Identifier = id
 	}
 	b.ISBN, b.Authors, b.Subjects = m.isbn(), m.authors(), m.subjects()
-	b.Language, b.Description = m.language(), m.description()
+	b.Language, b.Description, b.Kind = m.language(), m.description(), m.kind()
 	if titles := r.All("245"); len(titles) > 0 {
 		b.Title, b.Subtitle = m.joined(titles[0], "anp"), m.value(titles[0], 'b')
 	}
@@ -170,6 +171,32 @@ func (m marcReader) language() string {
 		}
 	}
 	return ""
+}
+
+// kind returns the kind of the material, or "" for a book: the record of a film may call it one.
+func (m marcReader) kind() string {
+	switch m.LeaderAt(6) {
+	case 'a', 't':
+		if strings.IndexByte("bis", m.LeaderAt(7)) >= 0 {
+			return library.KindMagazine
+		}
+		return ""
+	case 'c', 'd', 'j':
+		return library.KindMusic
+	case 'i':
+		return library.KindAudio
+	case 'e', 'f':
+		return library.KindMap
+	case 'g':
+		return library.KindFilm
+	case 'r':
+		if fixed := m.Control("008"); len(fixed) > objectType && fixed[objectType] == 'g' {
+			return library.KindGame
+		} else if len(fixed) > objectType && fixed[objectType] == 'r' {
+			return library.KindDevice
+		}
+	}
+	return library.KindOther
 }
 
 func (m marcReader) subjects() (subjects []string) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/internal/marc"
 )
@@ -179,6 +180,29 @@ func TestHowABookIsWrittenAsARecord(t *testing.T) {
 	for title, skipped := range map[string]string{"Der Prozess": "04", "An Artist": "03", "Die": "00", "Theory": "00", "LA GUERRE": "03", "Un": "00"} {
 		if got := titleIndicators(Book{BookFields: api.BookFields{Title: title}}); got != skipped {
 			t.Errorf("%s: %s, want %s", title, got, skipped)
+		}
+	}
+}
+
+func TestTheLeaderTellsTheKindOfABook(t *testing.T) {
+	t.Parallel()
+	for material, want := range map[string]string{
+		"am": "", "tm": "", "as": "magazine", "ab": "magazine", "ti": "magazine", "cm": "music", "dm": "music", "jm": "music", "im": "audio",
+		"em": "map", "fm": "map", "gm": "film", "rm g": "game", "rm r": "device", "rm": "other", "rm a": "other", "om": "other", "km": "other", "mm": "other",
+	} {
+		code, object, _ := strings.Cut(material, " ")
+		r := marc.Record{Leader: "00000n" + code + " a2200000 c 4500", Fields: []marc.Field{{Tag: "008", Value: strings.Repeat(" ", 33) + object}}}
+		if got := OfMARC(r).Kind; got != want {
+			t.Errorf("%s: %q, want %q", material, got, want)
+		}
+	}
+	for _, kind := range library.BookKinds {
+		want := kind
+		if kind == library.KindBook {
+			want = "" // so that it replaces no kind
+		}
+		if got := OfMARC(ToMARC(Book{BookFields: api.BookFields{Title: "T", Kind: kind}})).Kind; got != want {
+			t.Errorf("%s is written, and read as %q", kind, got)
 		}
 	}
 }

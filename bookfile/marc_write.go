@@ -1,15 +1,27 @@
 package bookfile
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"example.org/library"
 	"example.org/library/internal/language"
 	"example.org/library/internal/marc"
 )
 
-// leader marks a record of a book, in UTF-8, without punctuation at the end of values.
-const leader = "00000nam a2200000 c 4500"
+// leader marks a record in UTF-8, without punctuation at the end of values. It has a place for the
+// material.
+const leader = "00000n%s a2200000 c 4500"
+
+// materials are positions 06 and 07 of the leader by the kind of a book.
+var materials = map[string]string{
+	library.KindMagazine: "as", library.KindMusic: "jm", library.KindAudio: "im", library.KindMap: "em", library.KindFilm: "gm",
+	library.KindGame: "rm", library.KindDevice: "rm", library.KindOther: "om",
+}
+
+// objectType is the position of field 008 that tells what an object is.
+const objectType = 33
 
 // referenceNote is the note of a copy for use in the library only.
 const referenceNote = "reference"
@@ -19,7 +31,7 @@ const noCopiesNote = "no copies"
 
 // ToMARC returns a book as a record. OfMARC makes the same book of it.
 func ToMARC(b Book) marc.Record {
-	w := marcWriter{marc.Record{Leader: leader}}
+	w := marcWriter{marc.Record{Leader: fmt.Sprintf(leader, cmp.Or(materials[b.Kind], "am"))}}
 	w.control("001", b.Identifier)
 	w.control("008", fixedData(b))
 	w.data("020", "  ", 'a', b.ISBN)
@@ -91,7 +103,8 @@ func fixedData(b Book) string {
 	if len(code) != 3 {
 		code = "und"
 	}
-	return "||||||" + kind + year + "    xx " + strings.Repeat("|", 17) + code + "||"
+	object := map[string]string{library.KindGame: "g", library.KindDevice: "r"}[b.Kind]
+	return "||||||" + kind + year + "    xx " + strings.Repeat("|", 15) + cmp.Or(object, "|") + "|" + code + "||"
 }
 
 // articles are the words to skip at the beginning of a title when sorting.

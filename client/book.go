@@ -34,6 +34,7 @@ type BookQuery struct {
 	IDStart   string // beginning of the identifier, at least four characters
 	Borrowed  *bool
 	Language  string   // ISO 639
+	Kind      string   // one of the kinds of books, such as film
 	Subjects  []string // whole subjects, without regard to case and accents; the books have all of them
 	Series    string   // in the same way
 	From, To  int      // years, inclusive; 0 is no bound
@@ -53,6 +54,7 @@ func (q BookQuery) values() url.Values {
 	set(v, "identifier", q.IDStart)
 	set(v, "sort", q.Sort)
 	set(v, "language", q.Language)
+	set(v, "kind", q.Kind)
 	set(v, "series", q.Series)
 	for _, subject := range q.Subjects {
 		v.Add("subject", subject)

@@ -79,6 +79,7 @@ func bookFilters(q *input.Query) library.BookQuery {
 		Borrowed:  q.Boolean("borrowed"),
 		Available: q.Boolean("available"),
 		Language:  q.Language("language"),
+		Kind:      input.Choice(q, "kind", library.BookKinds),
 		Subjects:  q.Subjects("subject"),
 		Series:    q.Subject("series", library.MaxSeries),
 		From:      q.Number("from", library.MaxYear),

@@ -28,7 +28,7 @@ func (s *Server) showFacets(x *exchange) error {
 	}
 	return x.answerAndCache(api.Facets{
 		Total: found.Total, Exact: found.Exact,
-		Subjects: wireCounts(found.Subjects), Languages: wireCounts(found.Languages), Decades: wireCounts(found.Decades),
+		Subjects: wireCounts(found.Subjects), Languages: wireCounts(found.Languages), Kinds: wireCounts(found.Kinds), Decades: wireCounts(found.Decades),
 		Availability: api.Availability{Available: found.Available, Unavailable: found.Unavailable},
 	}, q.Corrected, true)
 }

@@ -16,9 +16,9 @@ func TestFacetsCountWhatBooksAreAbout(t *testing.T) {
 			library.BookFields{Title: "Zebra crossings", Subjects: []string{"animals"}, Language: "de"},
 		)
 		for query, want := range map[string]string{
-			"q=zebra":                        `{"total":3,"exact":true,"subjects":[{"value":"animals","count":3},{"value":"Africa","count":1}],"languages":[{"value":"de","count":2},{"value":"en","count":1}],"decades":[{"value":1990,"count":2}],"availability":{"available":3,"unavailable":0}}`,
-			"q=zebra&language=ger&from=1900": `{"total":1,"exact":true,"subjects":[{"value":"animals","count":1}],"languages":[{"value":"de","count":1}],"decades":[{"value":1990,"count":1}],"availability":{"available":1,"unavailable":0}}`,
-			"q=nothing-at-all":               `{"total":0,"exact":true,"subjects":[],"languages":[],"decades":[],"availability":{"available":0,"unavailable":0}}`,
+			"q=zebra":                        `{"total":3,"exact":true,"subjects":[{"value":"animals","count":3},{"value":"Africa","count":1}],"languages":[{"value":"de","count":2},{"value":"en","count":1}],"kinds":[{"value":"book","count":3}],"decades":[{"value":1990,"count":2}],"availability":{"available":3,"unavailable":0}}`,
+			"q=zebra&language=ger&from=1900": `{"total":1,"exact":true,"subjects":[{"value":"animals","count":1}],"languages":[{"value":"de","count":1}],"kinds":[{"value":"book","count":1}],"decades":[{"value":1990,"count":1}],"availability":{"available":1,"unavailable":0}}`,
+			"q=nothing-at-all":               `{"total":0,"exact":true,"subjects":[],"languages":[],"kinds":[],"decades":[],"availability":{"available":0,"unavailable":0}}`,
 		} {
 			if a := w.send(t, request{as: bruceWayne, path: "/books/facets?" + query}).want(t, 200, ""); string(a.body) != want {
 				t.Errorf("%s:\ngot  %s\nwant %s", query, a.body, want)

@@ -20,6 +20,7 @@ type Facets struct {
 	Exact     bool // all were counted, not a sample of MaxFacetBooks
 	Subjects  []FacetCount[string]
 	Languages []FacetCount[string]
+	Kinds     []FacetCount[string]
 	Decades   []FacetCount[int] // the first year of each, the newest first
 
 	Available, Unavailable int
@@ -34,6 +35,7 @@ type FacetCount[T any] struct {
 // FacetBook has the fields of a book for facets.
 type FacetBook struct {
 	Language  string
+	Kind      string
 	Published int
 	Subjects  []string
 }
@@ -43,6 +45,7 @@ type FacetTally struct {
 	Books, Unavailable int
 
 	languages map[string]int
+	kinds     map[string]int
 	years     map[int]int
 	subjects  map[string]*facetSubject // by their keys
 	keys      map[string]string        // of subjects seen before
@@ -56,7 +59,7 @@ type facetSubject struct {
 
 // NewFacetTally returns an empty tally.
 func NewFacetTally() *FacetTally {
-	return &FacetTally{languages: map[string]int{}, years: map[int]int{}, subjects: map[string]*facetSubject{}, keys: map[string]string{}}
+	return &FacetTally{languages: map[string]int{}, kinds: map[string]int{}, years: map[int]int{}, subjects: map[string]*facetSubject{}, keys: map[string]string{}}
 }
 
 // Add counts a book.
@@ -65,6 +68,7 @@ func (t *FacetTally) Add(b FacetBook) {
 	if b.Language != "" {
 		t.languages[b.Language]++
 	}
+	t.kinds[b.Kind]++
 	if b.Published > 0 {
 		t.years[b.Published]++
 	}
@@ -95,19 +99,16 @@ func (t *FacetTally) Facets(total int) Facets {
 	for key, s := range t.subjects {
 		subjects = append(subjects, facetValue{key, s.books})
 	}
-	languages := make([]facetValue, 0, len(t.languages))
-	for code, books := range t.languages {
-		languages = append(languages, facetValue{code, books})
-	}
 	facets := Facets{
 		Total: total, Exact: total == t.Books,
 		Subjects:    mostCounted(subjects, func(key string) string { return t.subjects[key].usual() }),
-		Languages:   mostCounted(languages, func(code string) string { return code }),
+		Languages:   mostCounted(values(t.languages), itself),
+		Kinds:       mostCounted(values(t.kinds), itself),
 		Decades:     t.decades(),
 		Unavailable: t.scaled(t.Unavailable, total),
 	}
 	facets.Available = total - facets.Unavailable
-	for _, counts := range [][]FacetCount[string]{facets.Subjects, facets.Languages} {
+	for _, counts := range [][]FacetCount[string]{facets.Subjects, facets.Languages, facets.Kinds} {
 		for i := range counts {
 			counts[i].Count = t.scaled(counts[i].Count, total)
 		}
@@ -157,6 +158,16 @@ type facetValue struct {
 	key   string
 	books int
 }
+
+// values returns the counts of values that are their own keys.
+func values(counts map[string]int) (all []facetValue) {
+	for value, books := range counts {
+		all = append(all, facetValue{value, books})
+	}
+	return all
+}
+
+func itself(key string) string { return key }
 
 // mostCounted returns the values with the highest counts, then in alphabetical order. It compares
 // keys, because there may be thousands.

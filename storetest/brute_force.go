@@ -34,6 +34,7 @@ func matches(b library.Book, q library.BookQuery) bool {
 		q.Borrowed != nil && *q.Borrowed != b.Stock.Borrowed,
 		q.Available != nil && *q.Available != (b.Stock.Available > 0),
 		q.Language != "" && b.Language != q.Language,
+		q.Kind != "" && b.Kind != q.Kind,
 		q.Series != "" && fulltext.Fold(b.Series) != q.Series,
 		q.From > 0 && b.Published < q.From,
 		q.To > 0 && (b.Published > q.To || b.Published == 0),

@@ -19,7 +19,7 @@ import (
 func FacetsByHand(books []library.Book, q library.BookQuery) search.Facets {
 	found := find(books, q)
 	out := search.Facets{Total: len(found), Exact: true, Decades: []search.FacetCount[int]{}}
-	subjects, languages := map[string][]string{}, map[string][]string{}
+	subjects, languages, kinds := map[string][]string{}, map[string][]string{}, map[string][]string{}
 	for _, b := range found {
 		if b.Stock.Available > 0 {
 			out.Available++
@@ -29,6 +29,7 @@ func FacetsByHand(books []library.Book, q library.BookQuery) search.Facets {
 		for _, s := range b.Subjects {
 			subjects[fulltext.Fold(s)] = append(subjects[fulltext.Fold(s)], s)
 		}
+		kinds[b.Kind] = append(kinds[b.Kind], b.Kind)
 		if b.Language != "" {
 			languages[b.Language] = append(languages[b.Language], b.Language)
 		}
@@ -44,7 +45,7 @@ func FacetsByHand(books []library.Book, q library.BookQuery) search.Facets {
 			out.Decades = append(out.Decades, search.FacetCount[int]{Value: decade, Count: n})
 		}
 	}
-	out.Subjects, out.Languages = mostByHand(subjects), mostByHand(languages)
+	out.Subjects, out.Languages, out.Kinds = mostByHand(subjects), mostByHand(languages), mostByHand(kinds)
 	return out
 }
 
@@ -85,6 +86,7 @@ func facetsOfRandomBooks(t *testing.T, f fixture.Store) {
 			func() { q.Terms = library.ParseTerms(someText(r, 1)) },
 			func() { q.Authors = library.ParseTerms(someText(r, 1)) },
 			func() { q.Language = "de" },
+			func() { q.Kind = library.BookKinds[r.IntN(4)] },
 			func() { q.Subjects = []string{fulltext.Fold(someText(r, 1))} },
 			func() { q.Series = fulltext.Fold(someText(r, 1)) },
 			func() { q.From = 1 + r.IntN(2000) },

@@ -233,7 +233,7 @@ func queries(books []library.Book, reader library.User) []library.BookQuery {
 		{Available: &yes, BorrowedBy: reader.ID}, {IDStart: books[0].ID[:4], Available: &yes},
 		{Borrowed: &yes, Terms: library.ParseTerms("late")},
 		{Borrowed: &no, Terms: library.ParseTerms("late"), Authors: library.ParseTerms("b")},
-		{Language: "grc"}, {Language: "en", Terms: library.ParseTerms(bookgen.CommonWord)}, {Language: "fr"},
+		{Language: "grc"}, {Language: "en", Terms: library.ParseTerms(bookgen.CommonWord)}, {Language: "fr"}, {Kind: library.KindFilm}, {Kind: library.KindBook, Language: "de"},
 		{Series: "elan"}, {Series: "100% _"}, {Series: "elan", Available: &no}, {Series: "el"},
 		{Subjects: []string{"science fiction"}}, {Subjects: []string{"science"}}, {Subjects: []string{"50% off"}},
 		{Subjects: []string{"50_ off", "science fiction"}}, {Subjects: []string{"…"}}, {Subjects: []string{"c++"}, Terms: library.ParseTerms("late")},

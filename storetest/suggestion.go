@@ -142,6 +142,9 @@ func randomBooks(r *rand.Rand, n int) (books []library.Book) {
 			f.Language = []string{"en", "de", "fr", "ang"}[r.IntN(4)]
 		}
 		if r.IntN(4) > 0 {
+			f.Kind = library.BookKinds[r.IntN(4)]
+		}
+		if r.IntN(4) > 0 {
 			f.Published = 1 + r.IntN(2100)
 		}
 		books = append(books, fixture.NewBook(f))

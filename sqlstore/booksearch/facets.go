@@ -65,12 +65,12 @@ func (c *Catalogue) tallyFacets(ctx context.Context, text string, a engine.Argum
 }
 
 // facetColumns are the columns of a book b for facets.
-const facetColumns = `b.language, b.published, b.subjects`
+const facetColumns = `b.language, b.kind, b.published, b.subjects`
 
 // scanFacets reads the facetColumns of a row, after the statement's other columns.
 func scanFacets(r engine.Row, before ...any) (about search.FacetBook, err error) {
 	var subjects []byte
-	if err := r.Scan(append(before, &about.Language, &about.Published, &subjects)...); err != nil {
+	if err := r.Scan(append(before, &about.Language, &about.Kind, &about.Published, &subjects)...); err != nil {
 		return about, err
 	}
 	about.Subjects, err = engine.ParseList[string](subjects)

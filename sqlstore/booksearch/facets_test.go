@@ -17,7 +17,7 @@ import (
 // manyRivers are books that all have one word, and subjects, languages and years of all kinds.
 func manyRivers(n int) (books []library.Book) {
 	for i := range n {
-		f := library.BookFields{Title: fmt.Sprintf("Rivers %d", i), Published: 1900 + i, Language: []string{"en", "de", ""}[i%3]}
+		f := library.BookFields{Title: fmt.Sprintf("Rivers %d", i), Published: 1900 + i, Kind: library.BookKinds[i%5], Language: []string{"en", "de", ""}[i%3]}
 		for j := range i % 4 {
 			f.Subjects = append(f.Subjects, fmt.Sprintf([]string{"Water %d", "WATER %d"}[i%2], (i+j)%5))
 		}
@@ -64,7 +64,7 @@ func TestFacetsOfManyBooksAreThoseOfSomeThatAreSpreadOverAll(t *testing.T) {
 		for name, q := range map[string]library.BookQuery{"words": {Terms: library.ParseTerms("riv")}, "years": {From: 1900}} {
 			want := storetest.FacetsByHand(some, q)
 			want.Total, want.Exact, want.Available, want.Unavailable = 60, false, 60-unavailable, unavailable
-			for _, counts := range [][]search.FacetCount[string]{want.Subjects, want.Languages} {
+			for _, counts := range [][]search.FacetCount[string]{want.Subjects, want.Languages, want.Kinds} {
 				for i := range counts {
 					counts[i].Count *= 3
 				}

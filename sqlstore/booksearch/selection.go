@@ -115,11 +115,17 @@ const (
 	withoutYear
 )
 
-// fieldConditions are about the fields of a book. The second conditions for a language and a series,
-// and the one for a year, are the conditions of partial indexes.
+// fieldConditions are about the fields of a book. The second conditions for a language, a kind and a
+// series, and the one for a year, are the conditions of partial indexes.
 func fieldConditions(a *engine.Arguments, q bookQuery) (where []string) {
 	if q.Language != "" {
 		where = append(where, `b.language = `+a.Add(q.Language), `b.language <> ''`)
+	}
+	if q.Kind != "" {
+		where = append(where, `b.kind = `+a.Add(q.Kind))
+	}
+	if q.Kind != "" && q.Kind != library.KindBook {
+		where = append(where, `b.kind <> '`+library.KindBook+`'`)
 	}
 	if q.Series != "" {
 		where = append(where, `b.series_key = `+a.Add(q.Series), `b.series_key <> ''`)
@@ -155,7 +161,7 @@ var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // hasFieldFilter reports whether a query has a filter outside of the search index.
 func hasFieldFilter(q library.BookQuery) bool {
-	return q.Language != "" || q.Series != "" || len(q.Subjects) > 0 || q.From > 0 || q.To > 0
+	return q.Language != "" || q.Kind != "" || q.Series != "" || len(q.Subjects) > 0 || q.From > 0 || q.To > 0
 }
 
 // subjectTerms are the words of the subjects in a query. The search words of a book include them, so

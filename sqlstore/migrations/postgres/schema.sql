@@ -42,6 +42,7 @@ CREATE TABLE books (
 CREATE INDEX books_author_search ON books USING gin (author_search) WITH (fastupdate=off);
 CREATE INDEX books_by_creation ON books USING btree (created_at, id);
 CREATE INDEX books_by_isbn ON books USING btree (isbn_key) WHERE (isbn_key <> ''::text);
+CREATE INDEX books_by_kind ON books USING btree (kind, title_key, title, id) WHERE (kind <> 'book'::text);
 CREATE INDEX books_by_language ON books USING btree (language, title_key, title, id) WHERE (language <> ''::text);
 CREATE INDEX books_by_newest ON books USING btree (((- published)), title_key, title, id) WHERE (published > 0);
 CREATE INDEX books_by_rank ON books USING btree (title_rank) WHERE (title_rank <> ''::text);

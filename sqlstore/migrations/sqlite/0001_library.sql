@@ -48,6 +48,7 @@ CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
 CREATE INDEX books_by_series ON books (series_key) WHERE series_key <> '';
 CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
+CREATE INDEX books_by_kind ON books (kind, title_key, title, id) WHERE kind <> 'book';
 CREATE INDEX books_by_year ON books (published, title_key, title, id) WHERE published > 0;
 CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
 CREATE INDEX books_by_rank ON books (title_rank) WHERE title_rank <> '';

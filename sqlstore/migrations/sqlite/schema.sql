@@ -35,6 +35,7 @@ CREATE TABLE books (
 ) STRICT;
 CREATE INDEX books_by_creation ON books (created_at, id);
 CREATE INDEX books_by_isbn ON books (isbn_key) WHERE isbn_key <> '';
+CREATE INDEX books_by_kind ON books (kind, title_key, title, id) WHERE kind <> 'book';
 CREATE INDEX books_by_language ON books (language, title_key, title, id) WHERE language <> '';
 CREATE INDEX books_by_newest ON books ((-published), title_key, title, id) WHERE published > 0;
 CREATE INDEX books_by_rank ON books (title_rank) WHERE title_rank <> '';

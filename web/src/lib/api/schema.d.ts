@@ -53,7 +53,7 @@ export interface paths {
         /**
          * Count what books are about
          * @description For every caller. How many of the books that match have which subject and
-         *     language, are of which decade and can be borrowed now. At most 20 values
+         *     language, are of which kind and decade and can be borrowed now. At most 20 values
          *     each: the highest count first, then by the alphabet; of decades the 20
          *     newest. Spellings of a subject that differ in case or accents alone count as
          *     one, which is shown as most books have it. Without `q` and filters the counts
@@ -1961,6 +1961,7 @@ export interface components {
             /** @description ISO 639, two letters where there are two. */
             language?: string;
             subjects?: string[];
+            kind: components["schemas"]["BookKind"];
             /** @description How many copies can be lent at all. */
             copies: number;
             /** @description How many copies somebody who has no hold can borrow now. */
@@ -2030,6 +2031,16 @@ export interface components {
          *           "count": 3
          *         }
          *       ],
+         *       "kinds": [
+         *         {
+         *           "value": "book",
+         *           "count": 2
+         *         },
+         *         {
+         *           "value": "film",
+         *           "count": 1
+         *         }
+         *       ],
          *       "decades": [
          *         {
          *           "value": 2000,
@@ -2053,6 +2064,7 @@ export interface components {
             exact: boolean;
             subjects: components["schemas"]["FacetCount"][];
             languages: components["schemas"]["FacetCount"][];
+            kinds: components["schemas"]["FacetCount"][];
             decades: {
                 /** @description The first year of the decade. */
                 value: number;
@@ -2119,6 +2131,11 @@ export interface components {
              *     to case and accents; at most 30 may be left.
              */
             subjects?: string[] | null;
+            /**
+             * @description Left out or empty, it is `book`.
+             * @enum {string|null}
+             */
+            kind?: "" | "book" | "audio" | "film" | "game" | "magazine" | "map" | "music" | "device" | "other" | null;
         };
         /** @description A book as in BookInput, and how many copies it has. */
         NewBookInput: components["schemas"]["BookInput"] & {
@@ -2454,6 +2471,7 @@ export interface components {
             published?: number;
             language?: string;
             subjects?: string[];
+            kind?: string;
             copies?: number;
             barcode?: string[];
             shelf?: string;
@@ -2465,6 +2483,7 @@ export interface components {
             lastName?: string;
             card?: string;
             group?: string;
+            category?: string;
             roles?: string[];
             locale?: string;
             reminders?: boolean;
@@ -2502,6 +2521,13 @@ export interface components {
         };
         /** @description A class, a department. Left out when there is none. */
         Group: string;
+        /**
+         * @description A word of the library for the people to whom the same rules apply, such as `pupil` or `teacher`. Left out when there
+         *     is none.
+         */
+        Category: string;
+        /** @enum {string} */
+        BookKind: "book" | "audio" | "film" | "game" | "magazine" | "map" | "music" | "device" | "other";
         /** @description A user as the desk sees one. */
         Reader: {
             identifier: components["schemas"]["Identifier"];
@@ -2509,6 +2535,7 @@ export interface components {
             lastName: string;
             card?: components["schemas"]["Card"];
             group?: components["schemas"]["Group"];
+            category?: components["schemas"]["Category"];
             /** @description A note of staff, with line breaks perhaps. */
             note?: string;
             /** @description Why nothing is lent to the person. */
@@ -2842,8 +2869,8 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
-            /** @description A class, a department. Left out when there is none. */
-            group?: string;
+            group?: components["schemas"]["Group"];
+            category?: components["schemas"]["Category"];
             /**
              * @description Who is not active is refused like somebody unknown, and keeps the
              *     record with all loans and holds.
@@ -2891,6 +2918,11 @@ export interface components {
             reminders?: boolean | null;
             /** @description A class, a department. Left out or empty, there is none. */
             group?: string | null;
+            /**
+             * @description A word of the library for the people to whom the same rules apply, such as `pupil` or `teacher`; compared without regard
+             *     to ASCII case. Left out or empty, there is none.
+             */
+            category?: string | null;
             note?: string | null;
             /** @description Why nothing is lent to the person. Left out it stays; empty it is cleared. */
             block?: string | null;
@@ -2940,8 +2972,8 @@ export interface components {
             locale: components["schemas"]["Locale"];
             /** @description Whether the person is reminded of due dates by mail. */
             reminders: boolean;
-            /** @description A class, a department. Left out when there is none. */
-            group?: string;
+            group?: components["schemas"]["Group"];
+            category?: components["schemas"]["Category"];
             /** @description True, or the caller would be refused. */
             active: boolean;
             /**
@@ -3468,6 +3500,11 @@ export interface components {
          * @example 7b
          */
         OfGroup: string;
+        /**
+         * @description Only people of this category, the whole of it, without regard to ASCII case.
+         * @example pupil
+         */
+        OfCategory: string;
         /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
         Active: boolean;
         /**
@@ -3566,6 +3603,11 @@ export interface components {
          * @example de
          */
         Language: string;
+        /**
+         * @description Only books of this kind.
+         * @example film
+         */
+        OfKind: components["schemas"]["BookKind"];
         /**
          * @description Only books with this subject, the whole of it; case and accents do not
          *     matter. Given several times, the books have all of them.
@@ -3894,6 +3936,11 @@ export interface operations {
                  */
                 language?: components["parameters"]["Language"];
                 /**
+                 * @description Only books of this kind.
+                 * @example film
+                 */
+                kind?: components["parameters"]["OfKind"];
+                /**
                  * @description Only books with this subject, the whole of it; case and accents do not
                  *     matter. Given several times, the books have all of them.
                  * @example [
@@ -4072,6 +4119,11 @@ export interface operations {
                  * @example de
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Only books of this kind.
+                 * @example film
+                 */
+                kind?: components["parameters"]["OfKind"];
                 /**
                  * @description Only books with this subject, the whole of it; case and accents do not
                  *     matter. Given several times, the books have all of them.
@@ -6104,6 +6156,11 @@ export interface operations {
                  * @example 7b
                  */
                 group?: components["parameters"]["OfGroup"];
+                /**
+                 * @description Only people of this category, the whole of it, without regard to ASCII case.
+                 * @example pupil
+                 */
+                category?: components["parameters"]["OfCategory"];
                 /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
                 active?: components["parameters"]["Active"];
                 /**
@@ -6331,6 +6388,11 @@ export interface operations {
                  */
                 language?: components["parameters"]["Language"];
                 /**
+                 * @description Only books of this kind.
+                 * @example film
+                 */
+                kind?: components["parameters"]["OfKind"];
+                /**
                  * @description Only books with this subject, the whole of it; case and accents do not
                  *     matter. Given several times, the books have all of them.
                  * @example [
@@ -6481,6 +6543,11 @@ export interface operations {
                  * @example 7b
                  */
                 group?: components["parameters"]["OfGroup"];
+                /**
+                 * @description Only people of this category, the whole of it, without regard to ASCII case.
+                 * @example pupil
+                 */
+                category?: components["parameters"]["OfCategory"];
                 /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
                 active?: components["parameters"]["Active"];
             };
@@ -6618,6 +6685,11 @@ export interface operations {
                  * @example 7b
                  */
                 group?: components["parameters"]["OfGroup"];
+                /**
+                 * @description Only people of this category, the whole of it, without regard to ASCII case.
+                 * @example pupil
+                 */
+                category?: components["parameters"]["OfCategory"];
                 /** @description Only people who are let in (`true`), or only people who are switched off (`false`). */
                 active?: components["parameters"]["Active"];
                 /**

@@ -30,7 +30,7 @@ const { catalogue } = await import('./catalogue.svelte');
 const { noFilter } = await import('../shell/router');
 const { Live } = await import('./live.svelte');
 
-const free = (id: string): Book => ({ identifier: id, title: id, copies: 1, available: 1, borrowed: false });
+const free = (id: string): Book => ({ identifier: id, title: id, kind: 'book', copies: 1, available: 1, borrowed: false });
 const lent = (id: string): Book => ({ ...free(id), available: 0, borrowed: true });
 const mine = (id: string): Book => ({ ...lent(id), borrowedBy: me, loan: { identifier: `loan of ${id}`, renewals: 0, overdue: false, dueAt: '2026-12-12T22:59:59Z' } });
 const waited = (id: string, position = 1): Book => ({ ...lent(id), waiting: position, hold: { identifier: `hold of ${id}`, state: 'waiting', position } });

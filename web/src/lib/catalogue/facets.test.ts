@@ -37,7 +37,7 @@ describe('a facet that is pressed', () => {
 test('the first decade begins with the year 1', () => expect([yearsOf('0'), yearsOf('1990')]).toEqual([['1', '9'], ['1990', '1999']]));
 
 test('kinds that no book has are left out', () => {
-  const counts = { total: 2, exact: true, subjects: [{ value: 'Engines', count: 2 }], languages: [], decades: [], availability: { available: 0, unavailable: 2 } };
+  const counts = { total: 2, exact: true, subjects: [{ value: 'Engines', count: 2 }], languages: [], kinds: [], decades: [], availability: { available: 0, unavailable: 2 } };
   expect(facetGroups(counts)).toEqual([['subject', [{ kind: 'subject', value: 'Engines', count: 2 }]]]);
   expect(isChosen(noFilter, subject('Engines'))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Book } from '../api/api';
 import { aroundVolume, byAuthor, isSame } from './related';
 
-const book = (identifier: string, more: Partial<Book> = {}): Book => ({ identifier, title: identifier, copies: 1, available: 1, borrowed: false, ...more });
+const book = (identifier: string, more: Partial<Book> = {}): Book => ({ identifier, title: identifier, kind: 'book', copies: 1, available: 1, borrowed: false, ...more });
 const ids = (books: Book[]): string[] => books.map((b) => b.identifier);
 
 test.each([

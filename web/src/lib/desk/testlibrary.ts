@@ -7,7 +7,7 @@ import { Problem } from '../api/problem';
 export const bruce: Reader = { identifier: 'bruce', firstName: 'Bruce', lastName: 'Wayne', card: 'R1', active: true, loans: 0, overdue: 0 };
 export const selina: Reader = { identifier: 'selina', firstName: 'Selina', lastName: 'Kyle', card: 'R2', active: true, loans: 1, overdue: 0 };
 const person = ({ identifier, firstName, lastName }: Reader) => ({ identifier, firstName, lastName });
-export const dracula: Book = { identifier: 'dracula', title: 'Dracula', copies: 1, available: 1, borrowed: false };
+export const dracula: Book = { identifier: 'dracula', title: 'Dracula', kind: 'book', copies: 1, available: 1, borrowed: false };
 const ref = { identifier: 'dracula', title: 'Dracula' };
 export const due = '2026-12-12T22:59:59Z';
 
