@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/library/api"
 	"example.org/library/internal/testkit"
 )
 
@@ -186,4 +187,27 @@ func TestReturnedLoansOfSomeDays(t *testing.T) {
 			{rule: "no day", as: bruceWayne, ask: list + "&from=today", status: 400, code: "bad_query", then: names("from")},
 			{rule: "only of returned ones", as: bruceWayne, ask: "GET /loans?from=2026-03-03&to=2026-03-03", status: 400, code: "bad_query", then: names("from", "to")},
 		}))
+}
+
+// TestALongListIsAWholeSpreadsheet reads more copies than are sent at once, in the order of the pages.
+func TestALongListIsAWholeSpreadsheet(t *testing.T) {
+	t.Parallel()
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		for i := range 4 {
+			w.send(t, request{as: peterParker, method: http.MethodPost, path: "/books", body: fmt.Sprintf(`{"title":"Same %d","copies":999}`, i/2)}).want(t, 201, "")
+		}
+		a := w.send(t, request{as: clarkKent, path: "/copies?format=csv"}).want(t, 200, "")
+		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(a.body), "\ufeff"))).ReadAll()
+		testkit.NoError(t, err)
+		var got, want []string
+		for _, row := range rows[1:] {
+			got = append(got, row[0])
+		}
+		for _, c := range walk[api.Copy](t, w, clarkKent, "/copies?limit=1000", 1000) {
+			want = append(want, c.Identifier)
+		}
+		if len(want) < 3996 || !slices.Equal(got, want) {
+			t.Errorf("%d copies, want %d in the same order", len(got), len(want))
+		}
+	})
 }

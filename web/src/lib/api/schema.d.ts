@@ -6329,8 +6329,8 @@ export interface operations {
                 format?: "csv" | "json" | "marc" | "marcxml";
                 /**
                  * @description CSV for people: with the mark by which spreadsheets know UTF-8, an apostrophe before each
-                 *     cell that they would take for a formula, and numbers that keep their digits. Do not import
-                 *     such a file. Not with other formats.
+                 *     cell that they would take for a formula, and numbers that keep their digits.
+                 *     Not with other formats.
                  */
                 spreadsheet?: boolean;
                 /** @description What stands between the cells of CSV. Not with other formats. */
@@ -6524,8 +6524,8 @@ export interface operations {
                 format?: "csv" | "json";
                 /**
                  * @description CSV for people: with the mark by which spreadsheets know UTF-8, an apostrophe before each
-                 *     cell that they would take for a formula, and numbers that keep their digits. Do not import
-                 *     such a file. Not with other formats.
+                 *     cell that they would take for a formula, and numbers that keep their digits.
+                 *     Not with other formats.
                  */
                 spreadsheet?: boolean;
                 /** @description What stands between the cells of CSV. Not with other formats. */
