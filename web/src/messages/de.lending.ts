@@ -82,7 +82,7 @@ const de: LendingMessages = {
   },
   claims: {
     title: 'Soll zurück sein',
-    intro: 'Diese Bücher sollen zurückgebracht worden sein. Suchen Sie sie im Regal. Bis sie gefunden sind, wird niemand an sie erinnert.',
+    intro: 'Diese Bücher sollen zurückgebracht worden sein. Suchen Sie sie im Regal. Bis sie gefunden sind, gelten sie nicht als überfällig.',
     count: { one: '# Buch', other: '# Bücher' },
     none: 'Nichts zu suchen',
     noneText: 'Sagt jemand, ein Buch sei zurückgebracht worden, wählen Sie bei der Ausleihe „Mehr“ und „Soll zurück sein“.',

@@ -81,7 +81,7 @@ const en = {
   },
   claims: {
     title: 'Said to be back',
-    intro: 'Readers say that they have brought these books back. Look for them on their shelves. Until they are found, nobody is reminded of them.',
+    intro: 'Readers say that they have brought these books back. Look for them on their shelves. Until they are found, they do not count as overdue.',
     count: { one: '# book', other: '# books' },
     none: 'Nothing to look for',
     noneText: 'When a reader says that a book was brought back, choose “More” and “Said to be back” at the loan.',
