@@ -47,6 +47,8 @@ var actions = []action{
 	{"borrow copy", 5, (*world).borrowCopy},
 	{"return copy", 7, (*world).returnCopy},
 	{"move loan", 4, (*world).moveLoan},
+	{"lend at station", 4, (*world).lendAtStation},
+	{"return at station", 4, (*world).returnAtStation},
 	{"add copy", 3, (*world).addCopy},
 	{"edit copy", 7, (*world).editCopy},
 	{"see copy", 4, (*world).seeCopy},

@@ -22,6 +22,7 @@ type world struct {
 	service     *service.Service
 	model       *model
 	desk, admin member
+	station     library.Actor
 	barcodes    int
 	start       library.Position // in the history of changes
 }
@@ -51,7 +52,7 @@ func newWorld(f fixture.Store, seed uint64) (*world, error) {
 			return nil, err
 		}
 	}
-	var errs [6]error
+	var errs [7]error
 	w.desk, errs[0] = w.newPerson(library.RoleCurator)
 	w.admin, errs[1] = w.newPerson(library.RoleAdmin)
 	if err := errors.Join(errs[:2]...); err != nil {
@@ -59,7 +60,7 @@ func newWorld(f fixture.Store, seed uint64) (*world, error) {
 	}
 	_, errs[2] = w.service.SetPolicy(w.Ctx, w.admin.Actor, m.policy, nil)
 	w.start, errs[3] = w.service.LastChange(w.Ctx)
-	errs[4], errs[5] = w.newBook(1), w.newBook(2)
+	errs[4], errs[5], errs[6] = w.newBook(1), w.newBook(2), w.newStation()
 	return w, errors.Join(errs[:]...)
 }
 
@@ -77,6 +78,7 @@ func firstPolicy(seed int) library.Policy {
 
 func (w *world) newPerson(roles ...library.Role) (member, error) {
 	u := fixture.NewUser(fmt.Sprintf("%s-%d@example.com", w.name, len(w.model.people)))
+	u.Card = fmt.Sprintf("%s-card-%d", w.name, len(w.model.people))
 	p := member{Actor: library.Actor{User: u}}
 	for _, role := range roles {
 		p.Authorities = append(p.Authorities, role.Authority())
