@@ -208,7 +208,8 @@ test('more than a thousand overdue loans come in pages, and are sorted, printed 
   await expect(menu(page, 'Lending')).toBeHidden();
 });
 
-test('the page of a reader has loans, reservations and what was returned', async ({ page, stack }) => {
+test('the page of a reader has loans, reservations and what was returned', async ({ page, stack, consoleErrors }) => {
+  consoleErrors.expect(answered(404)); // at the end there is no such reader
   await lend(stack, 'bwayne', 'Clean Code');
   await lend(stack, 'bbanner', 'Homo faber');
   await reserve(stack, 'bwayne', 'Homo faber');
