@@ -182,14 +182,14 @@ func TestALargeResponseIsNotSaved(t *testing.T) {
 	w := newWorld(t)
 	var rows strings.Builder
 	rows.WriteString("title,description\n")
-	for i := range 900 {
-		fmt.Fprintf(&rows, "Book %d,%s\n", i, strings.Repeat("x", 300))
+	for i := range 1000 {
+		fmt.Fprintf(&rows, "Book %d,%s\n", i, strings.Repeat("x", 1000))
 	}
 	ask := request{as: peterParker, method: http.MethodPost, path: "/imports/books", body: rows.String(), header: key("large")}
 	ask.header.Set("Content-Type", "text/csv")
 	for _, outcome := range []string{"added", "unchanged"} {
 		a := w.send(t, ask).want(t, 200, "")
-		if got := find(a.value(t), "results.899.outcome"); got != outcome || len(a.body) < service.MaxSavedResponse || a.header.Get("Idempotency-Replayed") != "" {
+		if got := find(a.value(t), "results.999.outcome"); got != outcome || len(a.body) < service.MaxSavedResponse || a.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("got %v, want %s; %d bytes", got, outcome, len(a.body))
 		}
 	}

@@ -22,7 +22,7 @@ const (
 	MaxIdempotencyKey     = 255            // characters
 	ResponseRetention     = 24 * time.Hour // until a response is deleted
 	MaxResponsesPerCaller = 1000           // the oldest are deleted first
-	MaxSavedResponse      = 256 << 10      // bytes; no response about one record has as many
+	MaxSavedResponse      = 1 << 20        // bytes; 500 scans of a stocktake have fewer
 )
 
 // IdempotentRequest is a request with an idempotency key.

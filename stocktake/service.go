@@ -31,10 +31,6 @@ func (s *Service) Start(ctx context.Context, a library.Actor, f Fields) (Stockta
 	if bad := f.Normalize(); len(bad) > 0 {
 		return Stocktake{}, library.InvalidFields(bad...)
 	}
-	// A copy of an expired hold would be away.
-	if err := s.library.SettleBooks(ctx); err != nil {
-		return Stocktake{}, err
-	}
 	ctx = library.WithStoreTimeout(ctx, startTimeout)
 	return service.Change(ctx, s.library, a, library.Curate, library.StocktakeLock, func(tx library.Tx, save service.Save) (Stocktake, error) {
 		t := s.store.StocktakeTx(tx)
