@@ -32,11 +32,6 @@ func (s *Service) DecideAbout(ctx context.Context, tx library.Tx, bookID string,
 	return s.decide(ctx, tx, *c, s.now(), r)
 }
 
-// SettleBooks expires holds and sets copies aside as of now.
-func (s *Service) SettleBooks(ctx context.Context) error {
-	return s.settleBooks(ctx, new(Housekeeping))
-}
-
 // BooksByISBN returns the books of an ISBN, none for any other code.
 func (s *Service) BooksByISBN(ctx context.Context, a library.Actor, code string) ([]library.Book, error) {
 	number := isbn.Key(code)

@@ -45,7 +45,7 @@ func (s *Service) Scan(ctx context.Context, a library.Actor, id string, scans Sc
 func (s *Service) booksByISBN(ctx context.Context, a library.Actor, codes []string) (map[string][]library.Book, error) {
 	books := map[string][]library.Book{}
 	for _, code := range codes {
-		if _, isKnown := books[code]; isKnown || isbn.Key(code) == "" {
+		if _, isKnown := books[code]; isKnown || !isISBN(code) {
 			continue
 		}
 		found, err := s.library.BooksByISBN(ctx, a, code)
@@ -55,6 +55,12 @@ func (s *Service) booksByISBN(ctx context.Context, a library.Actor, codes []stri
 		books[code] = found
 	}
 	return books, nil
+}
+
+// isISBN reports whether a code looks like an ISBN, whatever its check digit.
+func isISBN(code string) bool {
+	number := isbn.Compact(code)
+	return (len(number) == 10 || len(number) == 13) && isbn.Digits(number[:len(number)-1])
 }
 
 // run is one transaction with scans.
