@@ -22,6 +22,7 @@ func (s *Service) Scan(ctx context.Context, a library.Actor, id string, scans Sc
 	if err != nil {
 		return nil, err
 	}
+	ctx = library.WithStoreTimeout(ctx, startTimeout)
 	return service.Change(ctx, s.library, a, library.Curate, 0, func(tx library.Tx, save service.Save) ([]Result, error) {
 		t := s.store.StocktakeTx(tx)
 		in, err := open(ctx, t, id)

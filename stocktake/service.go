@@ -20,7 +20,7 @@ type Service struct {
 // New returns the stocktaking of a library.
 func New(store Store, lib *service.Service) *Service { return &Service{store, lib} }
 
-// startTimeout bounds the start in a large library.
+// startTimeout bounds the start in a large library, and many scans at once.
 const startTimeout = 15 * time.Second
 
 // Start begins a stocktake, unless an open one has a shelf of these.
