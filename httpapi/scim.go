@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"example.org/library"
@@ -23,6 +25,8 @@ const (
 	scimPath    = "/scim/v2"
 	maxSCIMBody = 4 << 20
 	wrongASec   = 5 // wrong secrets a second
+
+	changePause = 20 * time.Millisecond // between the beginnings of two changes
 )
 
 // SCIM configures the access of directories.
@@ -38,6 +42,7 @@ type directoryAccess struct {
 	SCIM
 	basePath string
 	wrong    *rateLimit
+	changes  pace
 }
 
 func newDirectoryAccess(cfg Config) *directoryAccess {
@@ -100,7 +105,35 @@ func (x *exchange) scimBody() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := x.server.directory.changes.wait(x.r.Context(), changePause); err != nil {
+		return nil, err
+	}
 	return body, x.enter()
+}
+
+// pace lets requests go on one after the other, with a pause, so that a directory with many people leaves
+// readers their part of the machine.
+type pace struct {
+	mu   sync.Mutex
+	next time.Time
+}
+
+// wait returns when it is the request's turn. It holds no place meanwhile.
+func (p *pace) wait(ctx context.Context, pause time.Duration) error {
+	p.mu.Lock()
+	now := time.Now()
+	turn := now
+	if p.next.After(now) {
+		turn = p.next
+	}
+	p.next = turn.Add(pause)
+	p.mu.Unlock()
+	select {
+	case <-time.After(turn.Sub(now)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // address returns the address of the SCIM service for a caller.

@@ -115,7 +115,7 @@ func TestADirectoryMakesChangesAndRemovesAPerson(t *testing.T) {
 				t.Errorf("%v", a.body)
 			}
 			u := w.send(t, request{as: clarkKent, path: "/users/" + id}).want(t, 200, "")
-			for _, want := range []string{`"email":"ada@example.org"`, `"firstName":"Ada"`, `"lastName":"King"`, `"group":"7b"`, `"locale":"de"`} {
+			for _, want := range []string{`"email":"ada@example.org"`, `"firstName":"Ada"`, `"lastName":"King"`, `"group":"7b"`, `"category":"teacher"`, `"locale":"de"`} {
 				if !strings.Contains(string(u.body), want) {
 					t.Errorf("no %s in %s", want, u.body)
 				}

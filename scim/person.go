@@ -11,10 +11,9 @@ import (
 
 // Limits of values, in characters.
 const (
-	maxKey      = 255 // of userName and externalId
-	maxText     = 255
-	maxUserType = 40
-	maxEmails   = 20
+	maxKey    = 255 // of userName and externalId
+	maxText   = 255
+	maxEmails = 20
 )
 
 // Person converts between records and resources.
@@ -26,12 +25,11 @@ type Person struct {
 // kept is what a store keeps as it was sent.
 type kept struct {
 	DisplayName string           `json:"displayName,omitempty"`
-	UserType    string           `json:"userType,omitempty"` // becomes the category of readers, where the library has rules by category
 	Language    string           `json:"preferredLanguage,omitempty"`
 	Emails      []map[string]any `json:"emails,omitempty"`
 }
 
-// Doc returns the resource of a record. Names, address, group and active are those of the record now.
+// Doc returns the resource of a record. Names, address, group, category and active are those of the record now.
 func (p Person) Doc(u library.DirectoryUser) Doc {
 	var k kept
 	_ = json.Unmarshal(u.Kept, &k) // "" is nothing kept
@@ -41,7 +39,7 @@ func (p Person) Doc(u library.DirectoryUser) Doc {
 		"meta": Users.meta(p.Base, u.ID, u.Created, u.Changed, u.Version),
 	}
 	for name, value := range map[string]string{
-		"externalId": u.ExternalID, "displayName": k.DisplayName, "userType": k.UserType, "preferredLanguage": k.Language, "department": u.Group,
+		"externalId": u.ExternalID, "displayName": k.DisplayName, "userType": u.Category, "preferredLanguage": k.Language, "department": u.Group,
 	} {
 		if value != "" {
 			d[name] = value
@@ -103,6 +101,7 @@ func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser,
 	}
 	u.FirstName, u.LastName = names(d, old, u.Email)
 	u.Group = cut(strings.TrimSpace(d.text("department")), library.MaxGroup)
+	u.Category = cut(strings.TrimSpace(d.text("userType")), library.MaxCategory)
 	if active, given := d["active"].(bool); given {
 		u.Inactive = !active
 	}
@@ -110,8 +109,7 @@ func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser,
 	if locale := library.LocaleOf(language); locale != "" {
 		u.Locale = locale
 	}
-	// Where the library has categories of readers, userType becomes the category.
-	k := kept{DisplayName: d.text("displayName"), UserType: cut(d.text("userType"), maxUserType), Language: language, Emails: emails}
+	k := kept{DisplayName: d.text("displayName"), Language: language, Emails: emails}
 	var err error
 	if u.Kept, err = json.Marshal(k); err != nil {
 		return u, err
