@@ -40,6 +40,7 @@ var fields = []field{
 	{BookField: named("volume"), flag: "volume", usage: "volume of the series", label: "Volume"},
 	{BookField: named("language"), flag: "language", usage: "language, a code of two or three letters such as en", label: "Language"},
 	{BookField: named("subjects"), flag: "subject", usage: "a subject; repeat it for several", label: "Subjects"},
+	{BookField: named("kind"), flag: "kind", usage: "kind: " + strings.Join(library.BookKinds, ", "), label: "Kind"},
 	{BookField: named("description"), flag: "description", short: "d", usage: "description", below: true},
 }
 

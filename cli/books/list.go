@@ -22,6 +22,7 @@ import (
 type listOptions struct {
 	search, author, isbn string
 	language, series     string
+	kind                 string
 	subjects             []string
 	from, to             int
 	available, mine      bool
@@ -57,6 +58,8 @@ with tabs between identifier, title, authors, ISBN and status.`,
 	f.StringVar(&o.isbn, "isbn", "", "only the book with this ISBN, in any spelling")
 	f.StringArrayVar(&o.subjects, "subject", nil, "only books with this subject; repeat it for several that they all have")
 	f.StringVar(&o.language, "language", "", "only books in this language, a code of two or three letters such as en")
+	f.StringVar(&o.kind, "kind", "", "only books of this kind, such as film")
+	command.CompleteFlag(cmd, "kind", library.BookKinds...)
 	f.StringVar(&o.series, "series", "", "only books of this series")
 	f.IntVar(&o.from, "from", 0, "only books that were published in this year or later")
 	f.IntVar(&o.to, "to", 0, "only books that were published in this year or before")
@@ -75,6 +78,7 @@ with tabs between identifier, title, authors, ISBN and status.`,
 func (o *listOptions) check(cmd *cobra.Command) error {
 	problems := command.CheckLimit(cmd, o.limit)
 	problems.CheckChoice("--sort", o.sort, bookOrders)
+	problems.CheckChoice("--kind", o.kind, library.BookKinds)
 	for _, year := range []struct {
 		flag  string
 		value int
@@ -120,7 +124,7 @@ func (o *listOptions) narrows() bool { return o.search != "" || o.filters() }
 
 // filters reports whether a flag besides --search leaves out books.
 func (o *listOptions) filters() bool {
-	return o.available || o.author != "" || o.isbn != "" || o.language != "" || o.series != "" || len(o.subjects) > 0 || o.from > 0 || o.to > 0
+	return o.available || o.author != "" || o.isbn != "" || o.language != "" || o.kind != "" || o.series != "" || len(o.subjects) > 0 || o.from > 0 || o.to > 0
 }
 
 // pages returns the wanted books, page by page.
@@ -133,7 +137,7 @@ func (o *listOptions) pages(ctx context.Context, a *command.App, c *client.Clien
 		sort = "relevance"
 	}
 	query := client.BookQuery{Words: o.search, Fuzzy: asks && !o.exact, Author: o.author, ISBN: o.isbn, Sort: sort,
-		Language: o.language, Series: o.series, Subjects: o.subjects, From: o.from, To: o.to}
+		Language: o.language, Kind: o.kind, Series: o.series, Subjects: o.subjects, From: o.from, To: o.to}
 	if o.available {
 		query.Available = &o.available
 	}
@@ -207,6 +211,6 @@ func (o *listOptions) describes(b api.Book) bool {
 		return !slices.ContainsFunc(b.Subjects, func(s string) bool { return same(s, subject) })
 	}
 	return (o.language == "" || b.Language == library.LanguageCode(o.language)) &&
-		(o.series == "" || same(b.Series, o.series)) && !slices.ContainsFunc(o.subjects, lacks) &&
+		(o.kind == "" || b.Kind == o.kind) && (o.series == "" || same(b.Series, o.series)) && !slices.ContainsFunc(o.subjects, lacks) &&
 		b.Published >= o.from && (o.to == 0 || b.Published > 0 && b.Published <= o.to)
 }

@@ -21,6 +21,7 @@ type input struct {
 	email, firstName, lastName string
 	roles                      []string
 	card, locale, group        string
+	category                   string
 	note, block                string
 	reminders, station         bool
 }
@@ -37,6 +38,7 @@ func (in *input) flags(cmd *cobra.Command) {
 	command.SwitchFlag(cmd, &in.reminders, "reminders", "mails about due dates; --reminders=off for none, except when a book is ready")
 	command.SwitchFlag(cmd, &in.station, "station", "a machine at which people borrow with their cards, no person; --station=off for a person")
 	f.StringVar(&in.group, "group", "", "class or department; '' for none")
+	f.StringVar(&in.category, "category", "", "word of the library for the people to whom the same rules apply, such as pupil; '' for none")
 	f.StringVar(&in.note, "note", "", "note for the desk, which is in the person's own export, too; '' for none")
 	f.StringVar(&in.block, "block", "", "reason for lending nothing to the person; '' for none")
 	command.CompleteFlag(cmd, "role", command.RoleChoices()...)
@@ -59,6 +61,7 @@ func (in *input) over(f client.UserFields) client.UserFields {
 		"locale":     func() { f.Locale = in.locale },
 		"reminders":  func() { f.Reminders = &in.reminders },
 		"group":      func() { f.Group = in.group },
+		"category":   func() { f.Category = in.category },
 		"station":    func() { f.Station = &in.station },
 		"note":       func() { f.Note = &in.note },
 		"block":      func() { f.Block = &in.block },

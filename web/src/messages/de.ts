@@ -93,6 +93,8 @@ const de: Messages = {
     volume: 'Band',
     language: 'Sprache',
     subjects: 'Schlagwörter',
+    kind: 'Medienart',
+    kinds: { book: 'Buch', audio: 'Hörbuch', film: 'Film', game: 'Spiel', magazine: 'Zeitschrift', map: 'Karte', music: 'Musik', device: 'Gerät', other: 'Anderes' },
   },
   problems: {
     offline: { title: 'Sie sind offline', text: 'Zurzeit gibt es keine Netzverbindung. Versuchen Sie es erneut, sobald Sie wieder verbunden sind.' },

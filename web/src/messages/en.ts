@@ -92,6 +92,8 @@ const en = {
     volume: 'Volume',
     language: 'Language',
     subjects: 'Subjects',
+    kind: 'Kind',
+    kinds: { book: 'Book', audio: 'Audio', film: 'Film', game: 'Game', magazine: 'Magazine', map: 'Map', music: 'Music', device: 'Device', other: 'Other' },
   },
   problems: {
     offline: { title: 'You are offline', text: 'There is no network connection. Try again when you are back online.' },

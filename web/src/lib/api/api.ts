@@ -1,3 +1,4 @@
+import type { BookKind } from './bookfields';
 import { isLost, problemFrom, problemOf, wasAborted, type Problem } from './problem';
 import { newRequest, type Answer, type Input, type Method, type PathWith } from './request';
 import type { components } from './schema';
@@ -64,6 +65,7 @@ export interface BookQuery {
   author?: string;
   subject?: string[];
   language?: string;
+  kind?: BookKind;
   series?: string;
   from?: number;
   to?: number;

@@ -4,7 +4,7 @@ import type { BookInput } from './api';
 interface BookField {
   name: Exclude<keyof BookInput, 'identifier'>;
   /** A code is a line in no language; a list has an entry per line; a text has several lines; a number is one from 1 on. */
-  kind: 'line' | 'code' | 'list' | 'text' | 'number';
+  kind: 'line' | 'code' | 'list' | 'text' | 'number' | 'choice';
   /** How long it may be, or each of its entries, in characters; the largest number. */
   most: number;
   /** How many entries a list may have. */
@@ -28,8 +28,13 @@ export const bookFields = [
   { name: 'volume', kind: 'line', most: 20, fact: true },
   { name: 'language', kind: 'code', most: 3, fact: true },
   { name: 'subjects', kind: 'list', most: 100, entries: 30, fact: true },
+  { name: 'kind', kind: 'choice', most: 10, fact: true },
   { name: 'description', kind: 'text', most: 10_000 },
 ] as const satisfies readonly BookField[];
+
+/** The kinds of books; `kinds` of the messages has their names. */
+export const bookKinds = ['book', 'audio', 'film', 'game', 'magazine', 'map', 'music', 'device', 'other'] as const;
+export type BookKind = (typeof bookKinds)[number];
 
 /** Those that a form always shows; the others are in its fold. */
 export const mainFields: readonly string[] = ['isbn', 'title', 'authors'];

@@ -15,7 +15,7 @@ test('the limits of forms are those of the contract file', () => {
   const user = (property: string): number => inContract('UserInput', property, 'maxLength');
   expect(limits).toEqual({
     book: { copies: Number(/\n {4}NewBookInput:[^]*? copies:[^]*? maximum: (\d+)/.exec(contract)?.[1]) },
-    user: { firstName: user('firstName'), lastName: user('lastName'), email: user('email'), card: user('card'), group: user('group') },
+    user: { firstName: user('firstName'), lastName: user('lastName'), email: user('email'), card: user('card'), group: user('group'), category: user('category'), block: user('block'), note: user('note') },
   });
 });
 

@@ -3,7 +3,7 @@ import type { Filter, Narrow } from '../shell/router';
 import { isSame } from './related';
 
 export type Facets = components['schemas']['Facets'];
-export type FacetKind = 'available' | 'subject' | 'language' | 'decade';
+export type FacetKind = 'available' | 'subject' | 'language' | 'kind' | 'decade';
 
 /** What the books of a list are counted by: one value. */
 export interface Facet {
@@ -42,12 +42,13 @@ export function choose(filter: Filter, facet: Facet): Partial<Filter> {
 }
 
 /** What there is to choose from, in the order in which it is shown. */
-export function facetGroups({ availability, subjects, languages, decades }: Facets): [FacetKind, Facet[]][] {
+export function facetGroups({ availability, subjects, languages, kinds, decades }: Facets): [FacetKind, Facet[]][] {
   const of = (kind: FacetKind, counts: { value: string | number; count: number }[]): [FacetKind, Facet[]] => [kind, counts.map(({ value, count }) => ({ kind, value: String(value), count }))];
   return [
     of('available', [{ value: '', count: availability.available }]),
     of('subject', subjects),
     of('language', languages),
+    of('kind', kinds.length > 1 ? kinds : kinds.filter(({ value }) => value !== 'book')),
     of('decade', decades),
   ].map(([kind, all]): [FacetKind, Facet[]] => [kind, all.filter(({ count }) => count > 0)]).filter(([, all]) => all.length > 0);
 }

@@ -74,7 +74,7 @@ export type Show = 'all' | 'available' | 'lent';
 export type Sort = '' | 'title' | '-title' | '-created' | 'created' | '-published' | 'published';
 
 /** What the list is narrowed to, besides words: subjects can be several. */
-const narrowing = ['author', 'subject', 'language', 'series', 'from', 'to'] as const;
+const narrowing = ['author', 'subject', 'language', 'kind', 'series', 'from', 'to'] as const;
 export type Narrow = [key: (typeof narrowing)[number], value: string];
 
 /** What the catalogue shows, as it is in the address. */
