@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/cli/command"
 	"example.org/library/cli/records"
@@ -78,7 +79,7 @@ func bookSheet(ctx context.Context, a *command.App, k *records.Calendar, b api.B
 	fmt.Fprintf(&sheet, "\nStatus      %s\n", shown)
 	facts := lendingFacts(ctx, k, b)
 	for _, f := range fields {
-		if f.label != "" {
+		if f.label != "" && (f.Name != "kind" || b.Kind != library.KindBook) {
 			facts = append(facts, command.Fact{f.label, f.joined(b.BookFields)})
 		}
 	}
