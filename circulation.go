@@ -22,13 +22,20 @@ type Rule = func(Circulation, time.Time) (Decision, error)
 
 // Borrow lends a copy to the reader: the one set aside for them, or any free one. Borrowing the same
 // book again changes nothing and succeeds.
-func (c Circulation) Borrow(now time.Time) (Decision, error) {
+func (c Circulation) Borrow(now time.Time) (Decision, error) { return c.borrow(false, now) }
+
+// borrow is Borrow, with several for one more copy of a book that the reader may have already.
+func (c Circulation) borrow(several bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	r.several = several
 	if err := c.Reader.mayBeServed(); err != nil {
 		return Decision{}, err
 	}
-	if own := r.ownLoan(); own != nil {
+	if own := r.ownLoan(); own != nil && !several {
 		return r.decide(own.Loan, nil, nil), nil
+	}
+	if err := r.mayBeLent(); err != nil {
+		return Decision{}, err
 	}
 	chosen := r.ownHold()
 	if chosen == nil {
@@ -41,18 +48,18 @@ func (c Circulation) Borrow(now time.Time) (Decision, error) {
 }
 
 // Lend lends the reader a copy as Borrow does, but refuses a book that the reader has
-// already: at the desk, a second loan is a mistake to be noticed.
-func (c Circulation) Lend(now time.Time) (Decision, error) {
+// already: at the desk, a second loan is a mistake to be noticed. With several it is meant.
+func (c Circulation) Lend(several bool, now time.Time) (Decision, error) {
 	switch r := c.ruling(now); {
 	case !c.Reader.mayTakePart():
 		return Decision{}, ErrUserNotFound
-	case c.Reader.Block == "" && r.ownLoan() != nil:
+	case c.Reader.Block == "" && !several && r.ownLoan() != nil:
 		return Decision{}, ErrHasIt
 	}
-	return c.Borrow(now)
+	return c.borrow(several, now)
 }
 
-// Return ends the reader's loan of the book.
+// Return ends the reader's oldest loan of the book.
 func (c Circulation) Return(now time.Time) (Decision, error) {
 	r := c.ruling(now)
 	if own := r.ownLoan(); own != nil {
@@ -96,10 +103,11 @@ func (c Circulation) UndoReturn(loanID string, last Loan, now time.Time) (Decisi
 		return Decision{}, ErrTooLate
 	case back == nil, back.Loan != nil, back.State == Reference, back.State == Missing, back.fetchedAfter(last.Returned):
 		return Decision{}, ErrTooLate
-	case r.ownLoan() != nil, r.ownHold() != nil, r.place() > 0: // of another copy, since
+	case !last.Several && r.ownLoan() != nil, r.ownHold() != nil, r.place() > 0: // of another copy, since
 		return Decision{}, ErrTooLate
-	case r.loanLimitReached():
-		return Decision{}, loanLimit(r.Policy)
+	}
+	if err := r.loanLimit(); err != nil {
+		return Decision{}, err
 	}
 	last.Returned, last.Lost = time.Time{}, false
 	if last.at(now).Overdue {
@@ -121,11 +129,13 @@ func (c Circulation) Renew(loanID string, now time.Time) (Decision, error) {
 	renewed := *lent.Loan
 	renewed.Awaited, renewed.BorrowerOverdue = len(r.Queue), c.Reader.Overdue > 0
 	renewed.BorrowerBlocked = c.Reader.Block != ""
+	renewed.Category, renewed.Kind = c.Reader.Category, c.Book.Kind
 	if err := renewed.mayRenew(c.Policy, now); err != nil {
 		return Decision{}, err
 	}
 	renewed.Renewals++
-	renewed.Due = renewed.renewed(c.Policy, now)
+	due := renewed.renewed(c.Policy, now)
+	renewed.Due, renewed.Rule = due.Value, due.Rule
 	lent.Loan = &renewed
 	return r.decide(&renewed, nil, nil), nil
 }
@@ -137,15 +147,20 @@ func (c Circulation) PlaceHold(now time.Time) (Decision, error) {
 		return Decision{}, err
 	}
 	stock := r.Stock()
-	switch {
-	case r.ownHold() != nil || r.place() > 0:
+	if r.ownHold() != nil || r.place() > 0 {
 		return Decision{}, ErrAlreadyHeld
+	}
+	if err := r.mayBeReserved(); err != nil {
+		return Decision{}, err
+	}
+	switch {
 	case stock.Copies == 0:
 		return Decision{}, ErrNotLendable
 	case stock.Available > 0:
-		return Decision{}, onShelf(c.Policy)
-	case c.Policy.MaxHolds > 0 && c.Reader.Holds >= c.Policy.MaxHolds:
-		return Decision{}, holdLimit(c.Policy)
+		return Decision{}, onShelf(r.terms(now))
+	}
+	if err := r.holdLimit(); err != nil {
+		return Decision{}, err
 	}
 	h := Hold{ID: NewID(), Book: c.Book.ref(), Holder: c.Reader.Person, State: Waiting, Created: now, Position: len(r.Queue) + 1}
 	r.Queue = append(r.Queue, h)

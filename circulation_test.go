@@ -24,7 +24,7 @@ var (
 )
 
 func lend(copyID string) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.LendCopy(copyID, false, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.LendCopy(copyID, false, false, now) }
 }
 func takeBack(loan string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.ReturnLoan(loan, true, false, now) }
@@ -84,9 +84,9 @@ func TestTheRulesOfLending(t *testing.T) {
 		{"who is next has the copy that was not fetched", "aside jane late; jim", "jim", borrow, "lent jim", BookBorrowed, nil},
 
 		{"the desk lends the copy that is there", "free, free", "jane", lend("copy 2"), "free, lent jane", BookBorrowed, nil},
-		{"the desk lends whichever copy is free", "lent jim, free", "jane", Circulation.Lend, "lent jim, lent jane", BookBorrowed, nil},
+		{"the desk lends whichever copy is free", "lent jim, free", "jane", lendOne, "lent jim, lent jane", BookBorrowed, nil},
 		{"the desk lends nobody a second copy", "lent jane, free", "jane", lend("copy 2"), "", "", ErrHasIt},
-		{"nor whichever is free", "lent jane, free", "jane", Circulation.Lend, "", "", ErrHasIt},
+		{"nor whichever is free", "lent jane, free", "jane", lendOne, "", "", ErrHasIt},
 		{"the desk does not lend what is set aside for another", "aside jim", "jane", lend("copy 1"), "", "", ErrReserved},
 		{"the desk does not lend what somebody has", "lent jim", "jane", lend("copy 1"), "", "", ErrBookBorrowed},
 		{"the desk does not lend what stays in the library", "reference, free", "jane", lend("copy 1"), "", "", ErrNotLendable},
@@ -262,7 +262,7 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 	overdue := situation(t, "lent jane; jim", DefaultPolicy(), "jane")
 	overdue.Copies[0].Loan.Due = monday.AddDate(0, 0, -3)
 	early := situation(t, "lent jane", DefaultPolicy(), "jane")
-	early.Copies[0].Loan.Due = DefaultPolicy().DueDate(monday)
+	early.Copies[0].Loan.Due = DefaultPolicy().plainDue(monday)
 	endless := situation(t, "lent jane", DefaultPolicy(), "jane")
 	endless.Copies[0].Loan.Due, endless.Policy.LoanDays = time.Time{}, 0
 	limited := situation(t, "free", DefaultPolicy(), "jane")

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -77,7 +78,7 @@ func (r *ruling) decide(l *Loan, h *Hold, c *Copy) Decision {
 
 // judge is a loan as of now, of a borrower who has something overdue or not.
 func (r *ruling) judge(l Loan, overdue bool) Loan {
-	l.Awaited, l.BorrowerOverdue = len(r.Queue), overdue
+	l.Awaited, l.BorrowerOverdue, l.Kind = len(r.Queue), overdue, r.Book.Kind
 	return l.Judged(r.Policy, r.now)
 }
 
@@ -251,8 +252,8 @@ func (r *ruling) forget(d *Decision) {
 	}
 }
 
-// shown returns the book with its stock, the reader's hold, and the reader's loan or the only open
-// one.
+// shown returns the book with its stock, the reader's hold, and the first loan to be due of the reader or of
+// the only person who has the book.
 func (c Circulation) shown() Book {
 	b := c.Book
 	b.Stock, b.Shelves, b.Loan, b.Hold = c.Stock(), c.shelves(), nil, nil
@@ -261,10 +262,25 @@ func (c Circulation) shown() Book {
 			b.Hold = &h
 		}
 	}
+	who := cmp.Or(c.onlyBorrower(), c.Reader.ID)
 	for _, copy := range c.Copies {
-		if l := copy.Loan; l != nil && (l.Borrower.ID == c.Reader.ID || b.Stock.Lent == 1) {
+		if l := copy.Loan; l != nil && l.Borrower.ID == who && (b.Loan == nil || l.before(*b.Loan)) {
 			b.Loan = l
 		}
 	}
 	return b
+}
+
+// onlyBorrower returns the identifier of the only person who has the book, "" for none or several.
+func (c Circulation) onlyBorrower() (only string) {
+	for _, copy := range c.Copies {
+		switch l := copy.Loan; {
+		case l == nil:
+		case only != "" && only != l.Borrower.ID:
+			return ""
+		default:
+			only = l.Borrower.ID
+		}
+	}
+	return only
 }

@@ -30,7 +30,8 @@ type Error struct {
 	Code    string // stable word for programs, such as already_borrowed
 	Message string // sentence for people
 	Details []Detail
-	Role    Role // the missing role, if it is the reason
+	Role    Role   // the missing role, if it is the reason
+	Rule    string // the name of the policy's rule that decided; "" for none
 
 	// Candidates are the loans to which a copy may belong; nil if that is not the question.
 	Candidates []Loan
@@ -69,6 +70,8 @@ var (
 	ErrHasOverdue      = &Error{Kind: Conflict, Code: "has_overdue", Message: "A loan is overdue; return it first."}
 	ErrLentToAnother   = &Error{Kind: Conflict, Code: "copy_on_loan", Message: "By the records somebody else has this copy; please ask at the desk."}
 	ErrBlocked         = &Error{Kind: Conflict, Code: "blocked", Message: "This is not possible at the moment; please ask at the desk."}
+	ErrNotForYou       = &Error{Kind: Conflict, Code: "not_for_you", Message: "This is not lent to this reader; please ask at the desk."}
+	ErrNotReservable   = &Error{Kind: Conflict, Code: "not_reservable", Message: "This cannot be reserved; borrow it when it is there."}
 	ErrHasIt           = &Error{Kind: Conflict, Code: "has_it", Message: "The reader already has a copy of this book."}
 	ErrRenewalLimit    = &Error{Kind: Conflict, Code: "renewal_limit", Message: "The loan cannot be renewed again."}
 	ErrAwaited         = &Error{Kind: Conflict, Code: "awaited", Message: "Somebody is waiting for this book, so the loan cannot be renewed."}
@@ -141,21 +144,37 @@ func (e *Error) with(format string, args ...any) error {
 	return &worded
 }
 
-func loanLimit(p Policy) error {
-	return ErrLoanLimit.with("You may have %s at a time; return one first.", count(p.MaxLoans, "book", "books"))
+// ruledBy returns a refusal with the name of the rule that decided, "" for none.
+func ruledBy(rule string, refusal error) error {
+	ruled, ok := errors.AsType[*Error](refusal)
+	if !ok || rule == "" {
+		return refusal
+	}
+	named := *ruled
+	named.Rule = rule
+	return &named
 }
 
-// SelfBorrow returns nil if readers borrow without the desk.
-func (p Policy) SelfBorrow() error {
-	if p.DeskLends {
-		return ErrDeskOnly.with("Books are lent at the desk here; please take it there.")
+// loanLimit names what is limited: with a rule, perhaps only some books.
+func loanLimit(limit Ruled[int]) error {
+	const text = "You may have %s at a time; return one first."
+	if limit.Rule != "" {
+		return ruledBy(limit.Rule, ErrLoanLimit.with("By the rule %s: "+text, limit.Rule, count(limit.Value, "loan", "loans")))
+	}
+	return ErrLoanLimit.with(text, count(limit.Value, "book", "books"))
+}
+
+// SelfBorrow returns nil if the reader borrows without the desk.
+func (c Circulation) SelfBorrow(now time.Time) error {
+	if self := c.terms(now).SelfBorrow; !self.Value {
+		return ruledBy(self.Rule, ErrDeskOnly.with("Books are lent at the desk here; please take it there."))
 	}
 	return nil
 }
 
 // SelfReturn returns nil if readers give back without the desk.
-func (p Policy) SelfReturn() error {
-	if p.DeskTakesBack {
+func (c Circulation) SelfReturn(time.Time) error {
+	if c.Policy.DeskTakesBack {
 		return ErrDeskOnly.with("Books are given back at the desk here; please bring it there.")
 	}
 	return nil
@@ -163,9 +182,9 @@ func (p Policy) SelfReturn() error {
 
 // SelfService returns a rule for readers without the desk. It asks the policy first, so its refusal
 // wins over every other.
-func SelfService(allowed func(Policy) error, r Rule) Rule {
+func SelfService(allowed func(Circulation, time.Time) error, r Rule) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) {
-		if err := allowed(c.Policy); err != nil {
+		if err := allowed(c, now); err != nil {
 			return Decision{}, err
 		}
 		d, err := r(c, now)
@@ -177,15 +196,19 @@ func SelfService(allowed func(Policy) error, r Rule) Rule {
 }
 
 // onShelf refuses to reserve a book with an available copy.
-func onShelf(p Policy) error {
-	if p.DeskLends {
+func onShelf(t Terms) error {
+	if !t.SelfBorrow.Value {
 		return ErrAvailable.with("A copy is available; you can borrow it at the desk.")
 	}
 	return ErrAvailable
 }
 
-func holdLimit(p Policy) error {
-	return ErrHoldLimit.with("You may reserve %s at a time; cancel a reservation first.", count(p.MaxHolds, "book", "books"))
+func holdLimit(limit Ruled[int]) error {
+	const text = "You may reserve %s at a time; cancel a reservation first."
+	if limit.Rule != "" {
+		return ruledBy(limit.Rule, ErrHoldLimit.with("By the rule %s: "+text, limit.Rule, count(limit.Value, "of these", "of these")))
+	}
+	return ErrHoldLimit.with(text, count(limit.Value, "book", "books"))
 }
 
 func stillWaiting(place int) error {
@@ -206,11 +229,12 @@ func allLent(s Stock, p Policy, now time.Time) error {
 	return ErrBookBorrowed.with("The book is already borrowed; the next copy is due on %s. You can reserve it.", p.SayDay(s.Due))
 }
 
-func renewalLimit(l Loan, p Policy) error {
-	if p.Renewals == 0 {
-		return ErrRenewalLimit.with("Loans are not renewed here; %s.", keep(l, p))
+func renewalLimit(l Loan, p Policy, allowed Ruled[int]) error {
+	refusal := ErrRenewalLimit.with("The loan was renewed %s already; %s.", count(l.Renewals, "time", "times"), keep(l, p))
+	if allowed.Value == 0 {
+		refusal = ErrRenewalLimit.with("Loans are not renewed here; %s.", keep(l, p))
 	}
-	return ErrRenewalLimit.with("The loan was renewed %s already; %s.", count(l.Renewals, "time", "times"), keep(l, p))
+	return ruledBy(allowed.Rule, refusal)
 }
 
 func awaited(l Loan, p Policy) error {
@@ -218,12 +242,15 @@ func awaited(l Loan, p Policy) error {
 	return ErrAwaited.with("%s waiting for this book; %s.", strings.ToUpper(people[:1])+people[1:], keep(l, p))
 }
 
-func tooEarly(l Loan, p Policy) error {
-	from := l.renewableFrom(p)
-	if from.IsZero() {
-		return ErrTooEarly.with("The loan has no due date, so there is nothing to renew.")
+func tooEarly(l Loan, p Policy, now time.Time) error {
+	from, rule := l.renewableFrom(p, now), l.renewed(p, now).Rule
+	switch {
+	case l.Due.IsZero():
+		return ruledBy(rule, ErrTooEarly.with("The loan has no due date, so there is nothing to renew."))
+	case from.IsZero():
+		return ruledBy(rule, ErrTooEarly.with("The last day for such a loan is %s, so a renewal would not move it.", p.SayDay(l.Due)))
 	}
-	return ErrTooEarly.with("Today a renewal would not move the due date, %s; it does from %s on.", p.SayDay(l.Due), p.SayDay(from))
+	return ruledBy(rule, ErrTooEarly.with("Today a renewal would not move the due date, %s; it does from %s on.", p.SayDay(l.Due), p.SayDay(from)))
 }
 
 // keep returns a clause about the due date.

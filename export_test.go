@@ -20,3 +20,11 @@ func dueToday(kind NoticeKind) func(Policy, time.Time) []Reminder {
 		return []Reminder{{Kind: kind, From: p.DayBegins(today), To: today.End(p.Zone())}}
 	}
 }
+
+// plainDue returns the due date of a loan without rules.
+func (p Policy) plainDue(now time.Time) time.Time {
+	return p.DueDate(Policy{LoanDays: p.LoanDays}.Terms("", "", Date{}), now).Value
+}
+
+// lendOne is Lend without several, as a rule.
+func lendOne(c Circulation, now time.Time) (Decision, error) { return c.Lend(false, now) }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,12 +20,16 @@ type Loan struct {
 	Renewals int
 	Claimed  time.Time // when the borrower said to have brought it back; zero for never
 	Lost     bool      // it ended with the loss of the copy
+	Rule     string    // the name of the rule that decided the due day; "" for the policy
+	Several  bool      // lent to somebody who may have several copies of the book
 	Shelf    string    // of the copy
 
 	// Beside the policy, these decide about a renewal.
-	Awaited         int  // people waiting for the book
-	BorrowerOverdue bool // the borrower has something overdue
-	BorrowerBlocked bool // see UserFields
+	Awaited         int    // people waiting for the book
+	BorrowerOverdue bool   // the borrower has something overdue
+	BorrowerBlocked bool   // see UserFields
+	Category        string // of the borrower
+	Kind            string // of the book
 
 	// These depend on the time; Judged sets them.
 	Overdue       bool
@@ -71,9 +76,14 @@ type LoanStore interface {
 // before reports whether the loan is due before another one; without due dates, whether it is older.
 func (l Loan) before(other Loan) bool {
 	if l.Due.Equal(other.Due) {
-		return l.Since.Before(other.Since)
+		return l.olderThan(other)
 	}
 	return earlier(l.Due, other.Due).Equal(l.Due)
+}
+
+// olderThan reports whether the loan began before another one; of two at once the identifier decides.
+func (l Loan) olderThan(other Loan) bool {
+	return cmp.Or(l.Since.Compare(other.Since), cmp.Compare(l.ID, other.ID)) < 0
 }
 
 // Open reports whether the borrower still has the copy.
@@ -95,52 +105,61 @@ func (l Loan) Judged(p Policy, now time.Time) Loan {
 	err := l.mayRenew(p, now)
 	l.Renewable = err == nil
 	if errors.Is(err, ErrTooEarly) {
-		l.RenewableFrom = l.renewableFrom(p)
+		l.RenewableFrom = l.renewableFrom(p, now)
 	}
 	return l
 }
 
 // mayRenew returns nil if an open loan may be renewed.
 func (l Loan) mayRenew(p Policy, now time.Time) error {
+	allowed := l.terms(p, now).Renewals
 	switch {
 	case l.BorrowerBlocked:
 		return ErrBlocked
 	case l.IsClaimed():
 		return ErrClaimed
-	case l.Renewals >= p.Renewals:
-		return renewalLimit(l.at(now), p)
+	case l.Renewals >= allowed.Value:
+		return renewalLimit(l.at(now), p, allowed)
 	case l.Awaited > 0:
 		return awaited(l.at(now), p)
 	case p.BlockOverdue && l.BorrowerOverdue:
 		return ErrHasOverdue
-	case l.renewed(p, now).Equal(l.Due):
-		return tooEarly(l, p)
+	case l.renewed(p, now).Value.Equal(l.Due):
+		return tooEarly(l, p, now)
 	}
 	return nil
 }
 
+// terms returns the policy for the loan as of now.
+func (l Loan) terms(p Policy, now time.Time) Terms { return p.Terms(l.Category, l.Kind, p.Day(now)) }
+
 // renewed returns the due date after a renewal: counted from today, and never earlier than the old
 // one. A loan without a due date gets one as soon as the policy has one.
-func (l Loan) renewed(p Policy, now time.Time) time.Time {
-	due := p.DueDate(now)
-	if due.IsZero() || due.After(l.Due) {
-		return due
+func (l Loan) renewed(p Policy, now time.Time) Ruled[time.Time] {
+	due := p.DueDate(l.terms(p, now), now)
+	if !due.Value.IsZero() && !due.Value.After(l.Due) {
+		due.Value = l.Due
 	}
-	return l.Due
+	return due
 }
 
 // renewableFrom returns the beginning of the first day when a renewal moves the due date; zero if no
-// day does, because the loan or the policy has no date. It is not always the day after the loan: loans
-// of several days can end on the same open day.
-func (l Loan) renewableFrom(p Policy) time.Time {
-	if l.Due.IsZero() || p.LoanDays == 0 {
+// day does, because the loan or the policy has no date, or a rule has a last day. It is not always the day
+// after the loan: loans of several days can end on the same open day.
+func (l Loan) renewableFrom(p Policy, now time.Time) time.Time {
+	t := l.terms(p, now)
+	if l.Due.IsZero() || t.LoanDays.Value == 0 {
 		return time.Time{}
 	}
 	next := p.Day(l.Due.Add(time.Second)) // the first day with a later end
 	for i := 0; i < p.longestClosure() && p.closed(next.AddDays(-1)); i++ {
 		next = next.AddDays(-1)
 	}
-	return p.DayBegins(next.AddDays(-p.LoanDays))
+	from := next.AddDays(-t.LoanDays.Value)
+	if t.Until.Value != (Date{}) && !p.DueDay(t, from).Value.End(p.Zone()).After(l.Due) {
+		return time.Time{}
+	}
+	return p.DayBegins(from)
 }
 
 // Weight estimates the bytes of the loan in memory.

@@ -34,6 +34,7 @@ type Policy struct {
 	NoticeTime     string            // time of day for reminders, HH:MM; "" for the default
 	MailNote       map[string]string // footer of every mail, by language
 	Locale         string            // of people without one; "" for the default
+	Rules          []PolicyRule      // exceptions for some people and books; see Terms
 	Version        string
 }
 
@@ -59,6 +60,7 @@ func DefaultPolicy() Policy {
 		LoanDays: 28, Renewals: 2, HoldDays: 7, HistoryDays: &historyDays, TimeZone: "UTC",
 		ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{},
 		DueSoonDays: 3, OverdueDays: []int{1, 7, 21}, NoticeTime: "08:00", Locale: Locales[0],
+		Rules: []PolicyRule{},
 	}
 }
 
@@ -81,14 +83,12 @@ func (p *Policy) Normalize() error {
 	p.NoticeTime = wrong.noticeTime(p.NoticeTime)
 	p.MailNote = wrong.mailNote(p.MailNote)
 	wrong.locale("locale", p.Locale)
+	p.Rules = wrong.rules(p.Rules)
 	return wrong.err()
 }
 
 // Check returns all faults of the policy.
 func (p Policy) Check() []Detail { return details(p.Normalize()) }
-
-// LimitsReaders reports whether the policy limits the loans or holds of a reader.
-func (p Policy) LimitsReaders() bool { return p.MaxLoans > 0 || p.MaxHolds > 0 }
 
 func (p *problems) timeZone(field, name string) string {
 	before := len(p.Problems)
@@ -170,15 +170,6 @@ func (p Policy) DayBegins(d Date) time.Time { return d.Begin(p.Zone()) }
 
 // SayDay formats the day of an instant for a message: Friday, 12 December.
 func (p Policy) SayDay(t time.Time) string { return t.In(p.Zone()).Format("Monday, 2 January") }
-
-// DueDate returns the due date of a loan or renewal made now: the end of a day, or zero if loans have
-// no due date.
-func (p Policy) DueDate(now time.Time) time.Time {
-	if p.LoanDays == 0 {
-		return time.Time{}
-	}
-	return p.endOfDay(now, p.LoanDays)
-}
 
 // HoldUntil returns the last moment to fetch a copy set aside now.
 func (p Policy) HoldUntil(now time.Time) time.Time { return p.endOfDay(now, p.HoldDays) }

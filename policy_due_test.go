@@ -69,7 +69,7 @@ func TestDueDate(t *testing.T) {
 	} {
 		p := Policy{LoanDays: c.days, HoldDays: c.days, TimeZone: c.zone, ClosedWeekdays: c.weekdays, ClosedDates: c.dates}
 		now, want := testkit.Instant(t, c.now), testkit.Instant(t, c.want)
-		if got := p.DueDate(now); !got.Equal(want) {
+		if got := p.plainDue(now); !got.Equal(want) {
 			t.Errorf("%s: %s, want %s", c.rule, got.UTC().Format(time.RFC3339), c.want)
 		}
 		if got := p.HoldUntil(now); !got.Equal(want) {
@@ -82,7 +82,7 @@ func TestLoansWithoutADueDate(t *testing.T) {
 	t.Parallel()
 	p := DefaultPolicy()
 	p.LoanDays = 0
-	if got := p.DueDate(time.Now()); !got.IsZero() {
+	if got := p.plainDue(time.Now()); !got.IsZero() {
 		t.Errorf("a loan without an end is due at %s", got)
 	}
 }
@@ -102,12 +102,12 @@ func TestNextOpenDayIsNeverFurtherThanTheClosedOnesReach(t *testing.T) {
 	}
 	now := testkit.Instant(t, "2026-11-15T12:00:00Z")
 	want := sunday.AddDays(7 * (MaxClosedDates + 1)).End(time.UTC)
-	if got := p.DueDate(now); !got.Equal(want) {
+	if got := p.plainDue(now); !got.Equal(want) {
 		t.Errorf("due at %s, want %s", got, want)
 	}
 	// Such a policy is refused. If it is in a database all the same, there are no closed days.
 	p.ClosedWeekdays = append(p.ClosedWeekdays, time.Sunday)
-	if got := p.DueDate(now); !got.Equal(testkit.Instant(t, "2026-11-16T23:59:59Z")) {
+	if got := p.plainDue(now); !got.Equal(testkit.Instant(t, "2026-11-16T23:59:59Z")) {
 		t.Errorf("never open, and due at %s", got)
 	}
 }
@@ -158,7 +158,7 @@ func TestDueDateIsThatOfACalendarOnTheWall(t *testing.T) {
 		for range random.IntN(20) {
 			p.ClosedDates = append(p.ClosedDates, p.Day(now).AddDays(random.IntN(90)))
 		}
-		if got, want := p.DueDate(now), slowEnd(p, now, p.LoanDays); !got.Equal(want) {
+		if got, want := p.plainDue(now), slowEnd(p, now, p.LoanDays); !got.Equal(want) {
 			t.Errorf("%s, %+v: due at %s, want %s", now.UTC(), p, got.In(want.Location()), want)
 		}
 	}

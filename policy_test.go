@@ -30,7 +30,7 @@ func TestDefaultPolicy(t *testing.T) {
 	want := Policy{
 		LoanDays: 28, Renewals: 2, HoldDays: 7, HistoryDays: &days, TimeZone: "UTC",
 		ClosedWeekdays: []time.Weekday{}, ClosedDates: []Date{}, DueSoonDays: 3, OverdueDays: []int{1, 7, 21},
-		NoticeTime: "08:00", Locale: "en",
+		NoticeTime: "08:00", Locale: "en", Rules: []PolicyRule{},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -142,6 +142,7 @@ func TestListsOfAPolicyAreInOrderWithEachEntryOnce(t *testing.T) {
 		ClosedWeekdays: []time.Weekday{time.Monday, time.Saturday, time.Sunday},
 		ClosedDates:    []Date{onDay(2025, 12, 31), onDay(2026, 12, 25), onDay(2026, 12, 26)},
 		OverdueDays:    []int{1, 7, 21},
+		Rules:          []PolicyRule{},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -178,7 +179,7 @@ func FuzzPolicyNormalize(f *testing.F) {
 			t.Errorf("it changes once more: %v, %v", err, cmp.Diff(p, again))
 		}
 		at := time.Unix(now%(1<<33), 0)
-		due := p.DueDate(at)
+		due := p.plainDue(at)
 		if loanDays == 0 != due.IsZero() || loanDays > 0 && !due.After(at) {
 			t.Errorf("what is borrowed at %s is due at %s", at, due)
 		}

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"slices"
+	"time"
 
 	"example.org/library/internal/fulltext"
 )
@@ -29,6 +30,9 @@ type Reader struct {
 	Overdue  int    // overdue ones among them
 	Holds    int    // active and not past their end, even before housekeeping has expired them
 
+	// These are loaded where the policy limits kinds: Loans and Holds by the kind of their book.
+	LoansOfKind, HoldsOfKind map[string]int
+
 	Unreachable bool // a mail server refuses the address; set by the caller of a store, see MailProblems
 }
 
@@ -53,6 +57,8 @@ func (q ReaderQuery) FindsName(p Person) bool {
 type ReaderStore interface {
 	Readers(ctx context.Context, q ReaderQuery) ([]Reader, error)
 	CountReaders(ctx context.Context, q ReaderQuery) (int, error)
+	// CountKinds returns the open loans and active holds of a user by the kind of their book.
+	CountKinds(ctx context.Context, userID string, now time.Time) (loans, holds map[string]int, err error)
 }
 
 // Cursor returns the place of the reader in a list.

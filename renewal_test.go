@@ -88,13 +88,13 @@ func TestRenewableFromIsTheFirstDayThatMovesTheDueDate(t *testing.T) {
 			for _, begins := range []Date{onDay(2011, 12, 10), onDay(2012, 3, 1), onDay(2012, 9, 20), onDay(1993, 8, 5)} {
 				for i := range 40 {
 					now := p.DayBegins(begins.AddDays(i)).Add(10 * time.Hour)
-					for _, due := range []time.Time{p.DueDate(now), p.DueDate(now).Add(-5 * time.Hour), p.DueDate(now.AddDate(0, 0, 30))} {
+					for _, due := range []time.Time{p.plainDue(now), p.plainDue(now).Add(-5 * time.Hour), p.plainDue(now.AddDate(0, 0, 30))} {
 						loan := Loan{ID: "loan", Due: due}
-						from := loan.renewableFrom(p)
-						if got := loan.renewed(p, from); !got.After(due) {
+						from := loan.renewableFrom(p, now)
+						if got := loan.renewed(p, from).Value; !got.After(due) {
 							t.Fatalf("%s, closed %v, due %s: renewed at %s it is due %s", zone, closed, due, from, got)
 						}
-						if got := loan.renewed(p, from.Add(-time.Second)); !got.Equal(due) {
+						if got := loan.renewed(p, from.Add(-time.Second)).Value; !got.Equal(due) {
 							t.Fatalf("%s, closed %v, due %s: renewed before %s it is due %s", zone, closed, due, from, got)
 						}
 					}
@@ -110,7 +110,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 	t.Parallel()
 	lending, takingBack := DefaultPolicy(), DefaultPolicy()
 	lending.DeskLends, takingBack.DeskTakesBack = true, true
-	selfBorrow, selfReturn := SelfService(Policy.SelfBorrow, borrow), SelfService(Policy.SelfReturn, giveIn)
+	selfBorrow, selfReturn := SelfService(Circulation.SelfBorrow, borrow), SelfService(Circulation.SelfReturn, giveIn)
 	for _, c := range []struct {
 		rule   string
 		policy Policy
@@ -123,7 +123,7 @@ func TestWhatOnlyTheDeskDoes(t *testing.T) {
 		{"nor what is lent", lending, "lent jim", selfBorrow, ErrDeskOnly},
 		{"nor what the reader has already", lending, "lent jane", selfBorrow, ErrDeskOnly},
 		{"but gives back", lending, "lent jane", selfReturn, nil},
-		{"the desk lends", lending, "free", Circulation.Lend, nil},
+		{"the desk lends", lending, "free", lendOne, nil},
 		{"and a reader reserves", lending, "lent jim", hold, nil},
 		{"a reader does not give back", takingBack, "lent jane", selfReturn, ErrDeskOnly},
 		{"nor what somebody else has", takingBack, "lent jim", selfReturn, ErrDeskOnly},

@@ -15,6 +15,7 @@ type ruling struct {
 
 	reopened  string // identifier of the loan to open again; "" for none
 	asClaimed bool   // a loan ends as of its claim
+	several   bool   // the reader may have other copies
 }
 
 // ruling begins a rule: on a copy of the circulation, settled as of now.
@@ -62,27 +63,14 @@ func (r *ruling) lend(chosen *Copy) (Decision, error) {
 		r.endHold(held.Hold.ID, Fulfilled)
 	}
 	r.see(chosen)
+	due := r.Policy.DueDate(r.terms(r.now), r.now)
 	chosen.Loan = &Loan{
 		ID: NewID(), Book: r.Book.ref(), CopyID: chosen.ID, Barcode: chosen.Barcode,
-		Borrower: r.Reader.Person, Since: r.now, Due: r.Policy.DueDate(r.now),
+		Borrower: r.Reader.Person, Since: r.now, Due: due.Value, Rule: due.Rule,
+		Category: r.Reader.Category, Kind: r.Book.Kind, Several: r.several,
 	}
 	r.settle() // another copy may have been set aside for the reader
 	return r.decide(chosen.Loan, nil, nil), nil
-}
-
-// mayBorrow returns nil if the policy allows the reader one more loan.
-func (r *ruling) mayBorrow() error {
-	switch {
-	case r.loanLimitReached():
-		return loanLimit(r.Policy)
-	case r.Policy.BlockOverdue && r.Reader.Overdue > 0:
-		return ErrHasOverdue
-	}
-	return nil
-}
-
-func (r *ruling) loanLimitReached() bool {
-	return r.Policy.MaxLoans > 0 && r.Reader.Loans >= r.Policy.MaxLoans
 }
 
 // giveBack ends the loan of a copy, which goes to the first waiter before any other copy.
@@ -153,10 +141,15 @@ func (r *ruling) whyNoCopy() error {
 	return allLent(stock, r.Policy, r.now)
 }
 
-// ownLoan returns the copy lent to the reader, ownHold the one set aside for the reader, and firstFree
+// ownLoan returns the copy lent to the reader for the longest time, ownHold the one set aside for the reader, and firstFree
 // a free one; nil for none.
-func (r *ruling) ownLoan() *Copy {
-	return r.find(func(c Copy) bool { return c.Loan != nil && c.Loan.Borrower.ID == r.Reader.ID })
+func (r *ruling) ownLoan() (own *Copy) {
+	for i, c := range r.Copies {
+		if c.Loan != nil && c.Loan.Borrower.ID == r.Reader.ID && (own == nil || c.Loan.olderThan(*own.Loan)) {
+			own = &r.Copies[i]
+		}
+	}
+	return own
 }
 
 func (r *ruling) ownHold() *Copy {

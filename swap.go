@@ -7,16 +7,22 @@ import "time"
 // it. A loan that is moved keeps its person, its dates and its renewals.
 
 // LendCopy lends the copy in the reader's hand. With swap, a copy that somebody
-// else has by the records is lent, too: the other loan moves to a free copy.
-func (c Circulation) LendCopy(copyID string, swap bool, now time.Time) (Decision, error) {
+// else has by the records is lent, too: the other loan moves to a free copy. With several the reader may
+// have other copies of the book.
+func (c Circulation) LendCopy(copyID string, swap, several bool, now time.Time) (Decision, error) {
 	r := c.ruling(now)
+	r.several = several
 	if err := r.mayAsk(); err != nil {
 		return Decision{}, err
 	}
 	chosen := r.copy(copyID)
-	switch {
-	case chosen == nil:
+	if chosen == nil {
 		return Decision{}, ErrCopyNotFound
+	}
+	if err := r.mayBeLent(); err != nil {
+		return Decision{}, err
+	}
+	switch {
 	case chosen.Loan != nil && (!swap || r.firstFree() == nil):
 		return Decision{}, r.lentToAnother(chosen)
 	case chosen.Hold != nil && chosen.Hold.Holder.ID != c.Reader.ID:
@@ -162,7 +168,7 @@ func (r *ruling) mayAsk() error {
 		return ErrUserNotFound
 	case r.Reader.Block != "":
 		return ErrBlocked
-	case r.ownLoan() != nil:
+	case !r.several && r.ownLoan() != nil:
 		return ErrHasIt
 	}
 	return nil

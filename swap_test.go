@@ -15,7 +15,7 @@ func dropOff(copyID string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.DropOff(copyID, now) }
 }
 func lendSwapping(copyID string) Rule {
-	return func(c Circulation, now time.Time) (Decision, error) { return c.LendCopy(copyID, true, now) }
+	return func(c Circulation, now time.Time) (Decision, error) { return c.LendCopy(copyID, true, false, now) }
 }
 func move(loan, copyID string) Rule {
 	return func(c Circulation, now time.Time) (Decision, error) { return c.Move(loan, copyID, false, now) }

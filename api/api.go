@@ -23,6 +23,9 @@ type Error struct {
 	Details   []Detail `json:"details,omitempty"`
 	RequestID string   `json:"requestId"`
 
+	// Rule is the name of the policy's rule that decided.
+	Rule string `json:"rule,omitempty"`
+
 	// Candidates are the loans of the book to which a copy may belong, for staff.
 	Candidates []Loan `json:"candidates,omitzero"`
 }

@@ -18,6 +18,8 @@ type Loan struct {
 	ClaimedAt     string `json:"claimedAt,omitempty"`       // when the borrower said to have brought it back
 	Lost          bool   `json:"lost,omitempty"`            // it ended with the loss of the copy
 	Hold          *Hold  `json:"hold,omitempty" csv:"-"`    // of a return, for staff: the hold for which the copy is now set aside
+	Rule          string `json:"rule,omitempty"`            // of the policy, that decided the due day
+	Several       bool   `json:"several,omitempty"`         // the person may have several copies of the book
 	Swapped       bool   `json:"swapped,omitempty" csv:"-"` // of a return or a loan: a loan was moved to another copy of the book
 }
 

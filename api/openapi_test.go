@@ -116,11 +116,15 @@ var wire = map[string]any{
 	"StationLoan":   api.StationLoan{},
 	"StationReturn": api.StationReturn{},
 	"Policy":        api.Policy{},
-	"Statistics":    api.Statistics{},
-	"Period":        api.Period{},
-	"BookCount":     api.BookCount{},
-	"NeverBorrowed": api.NeverBorrowed{},
-	"Export":        api.Export{},
+	"PolicyRule":    api.PolicyRule{},
+
+	"EffectivePolicy": api.EffectivePolicy{},
+	"RuledLimit":      api.RuledLimit{},
+	"Statistics":      api.Statistics{},
+	"Period":          api.Period{},
+	"BookCount":       api.BookCount{},
+	"NeverBorrowed":   api.NeverBorrowed{},
+	"Export":          api.Export{},
 }
 
 func TestEveryFieldOfABookIsInTheContractFile(t *testing.T) {
@@ -200,7 +204,7 @@ func TestAbsentValuesAreOmittedNeverNull(t *testing.T) {
 		"Visitor":       api.Visitor{Ready: []string{}},
 		"Me":            api.Me{Authorities: []string{}},
 		"TableImport":   api.TableImport{Results: []api.ImportResult{}},
-		"Policy":        api.Policy{ClosedWeekdays: []string{}, ClosedDates: []string{}, OverdueDays: []int{}},
+		"Policy":        api.Policy{ClosedWeekdays: []string{}, ClosedDates: []string{}, OverdueDays: []int{}, Rules: []api.PolicyRule{}},
 		"NeverBorrowed": api.NeverBorrowed{Books: []api.BookRef{}},
 		"Export":        api.Export{Loans: []api.Loan{}, Holds: []api.Hold{}},
 		"Statistics": api.Statistics{

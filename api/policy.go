@@ -22,6 +22,54 @@ type Policy struct {
 	Locale         string   `json:"locale,omitempty"`      // of new people where nothing else says it: en or de
 
 	MailNote map[string]string `json:"mailNote,omitempty"` // the end of every mail, by language
+	Rules    []PolicyRule      `json:"rules"`              // exceptions for some people and books, in order
+}
+
+// PolicyRule is an exception of the policy for some categories of people, some kinds of books, or both.
+// What is absent is decided by other rules or the policy.
+type PolicyRule struct {
+	Name       string   `json:"name"`
+	Categories []string `json:"categories,omitempty"` // absent: anybody
+	Kinds      []string `json:"kinds,omitempty"`      // absent: any book
+	LoanDays   *int     `json:"loanDays,omitempty"`
+	Until      string   `json:"until,omitempty"` // no due day is after it; see DateLayout
+	Renewals   *int     `json:"renewals,omitempty"`
+	MaxLoans   *int     `json:"maxLoans,omitempty"` // with kinds: of these kinds
+	MaxHolds   *int     `json:"maxHolds,omitempty"` // the same
+	SelfBorrow *bool    `json:"selfBorrow,omitempty"`
+	Holds      *bool    `json:"holds,omitempty"` // may be reserved
+	Lend       *bool    `json:"lend,omitempty"`  // may be lent at all
+}
+
+// Ruled is a value of the policy for one person and one book, with the name of the rule that has it.
+type Ruled[T any] struct {
+	Value T      `json:"value"`
+	Rule  string `json:"rule,omitempty"` // absent: the policy
+}
+
+// RuledLimit is a limit, and how many the person has.
+type RuledLimit struct {
+	Ruled[int]
+	Kinds []string `json:"kinds,omitempty"` // of which books
+	Count int      `json:"count"`
+}
+
+// EffectivePolicy is the policy for one person and one book.
+type EffectivePolicy struct {
+	User            string         `json:"user"`
+	Book            string         `json:"book"`
+	LoanDays        Ruled[int]     `json:"loanDays"`
+	Until           *Ruled[string] `json:"until,omitempty"`
+	Renewals        Ruled[int]     `json:"renewals"`
+	SelfBorrow      Ruled[bool]    `json:"selfBorrow"`
+	Holds           Ruled[bool]    `json:"holds"`
+	Lend            *Ruled[bool]   `json:"lend,omitempty"` // where a rule has it
+	MaxLoans        RuledLimit     `json:"maxLoans"`
+	MaxLoansOfKinds *RuledLimit    `json:"maxLoansOfKinds,omitempty"`
+	MaxHolds        RuledLimit     `json:"maxHolds"`
+	MaxHoldsOfKinds *RuledLimit    `json:"maxHoldsOfKinds,omitempty"`
+	DueAt           string         `json:"dueAt,omitempty"` // of a loan made now
+	Rule            string         `json:"rule,omitempty"`  // that decides about it
 }
 
 // Statistics is the library in numbers. There is no person in them.

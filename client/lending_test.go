@@ -108,7 +108,7 @@ func TestEachCallOfLendingIsTheRequestOfTheContract(t *testing.T) {
 			_, err := c.EditPolicy(ctx, api.Policy{LoanDays: 14, HoldDays: 7, TimeZone: "UTC", HistoryDays: new(int)}, `"v1"`)
 			return err
 		}, `PUT /policy "v1" {"loanDays":14,"renewals":0,"maxLoans":0,"maxHolds":0,"blockOverdue":false,"holdDays":7,"historyDays":0,` +
-			`"timeZone":"UTC","closedWeekdays":[],"closedDates":[],"dueSoonDays":0,"overdueDays":[],"selfBorrow":false,"selfReturn":false,"noticeWanted":false}`, aPolicy},
+			`"timeZone":"UTC","closedWeekdays":[],"closedDates":[],"dueSoonDays":0,"overdueDays":[],"selfBorrow":false,"selfReturn":false,"noticeWanted":false,"rules":[]}`, aPolicy},
 		{"statistics", with(cl.Statistics, client.StatisticsQuery{}), "GET /statistics", "{}"},
 		{"statistics of a time", with(cl.Statistics, client.StatisticsQuery{By: "week", From: "2026-01-01", To: "2026-02-01"}),
 			"GET /statistics?by=week&from=2026-01-01&to=2026-02-01", "{}"},

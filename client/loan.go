@@ -63,6 +63,9 @@ type LoanFields struct {
 	// Swap lends a copy, at the desk, also if somebody else has it by the records: that loan moves
 	// to a free copy of the book.
 	Swap bool `json:"swap,omitempty"`
+
+	// Several lends, at the desk, to somebody who may have other copies of the book.
+	Several bool `json:"several,omitempty"`
 }
 
 // Lend lends to the caller, or to somebody at the desk.

@@ -17,7 +17,15 @@ func (c *Client) Policy(ctx context.Context) (api.Policy, Version, error) {
 // nil HistoryDays keep past loans for ever.
 func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.Policy, error) {
 	p.ClosedWeekdays, p.ClosedDates, p.OverdueDays = noNull(p.ClosedWeekdays), noNull(p.ClosedDates), noNull(p.OverdueDays)
+	p.Rules = noNull(p.Rules)
 	return ask[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
+}
+
+// EffectivePolicy returns the policy for a user, the caller if it is "", and a book.
+func (c *Client) EffectivePolicy(ctx context.Context, user, book string) (api.EffectivePolicy, error) {
+	v := url.Values{"book": {book}}
+	set(v, "user", user)
+	return ask[api.EffectivePolicy](ctx, c, request{method: http.MethodGet, path: "/policy/effective", query: v})
 }
 
 // noNull makes a nil list an empty one: an omitted list would take its default.

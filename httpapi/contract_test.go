@@ -300,6 +300,7 @@ func errorComplaints(path string, a reply) (out []string) {
 		return []string{fmt.Sprintf("the error is no JSON object: %v", err)}
 	}
 	delete(members, "details")
+	delete(members, "rule") // where one decided
 	if path == basePath+"/returns" {
 		delete(members, "candidates")
 	}

@@ -27,7 +27,8 @@ type problem struct {
 	scimType string // of an error for a directory
 	retry    string // the Retry-After header of a 409, 429 or 503, in seconds
 
-	candidates []library.Loan // see library.Error
+	rule       string         // see library.Error
+	candidates []library.Loan // the same
 }
 
 func (p *problem) Error() string { return p.message }
@@ -177,7 +178,7 @@ func (x *exchange) describeRuling(ruled *library.Error) *problem {
 			x.w.Header().Set("WWW-Authenticate", x.server.challenges.field(x.r, challenge))
 		}
 	}
-	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details, candidates: ruled.Candidates}
+	p := &problem{status: statusOf[ruled.Kind], code: ruled.Code, message: ruled.Message, details: ruled.Details, rule: ruled.Rule, candidates: ruled.Candidates}
 	switch ruled.Kind {
 	case library.Busy:
 		p.retry = retryBusy
@@ -218,6 +219,7 @@ func (x *exchange) errorBody(p *problem) []byte {
 		Code:      p.code,
 		Details:   wireDetails(p.details),
 		RequestID: x.id,
+		Rule:      p.rule,
 	}
 	if p.candidates != nil {
 		e.Candidates = each(p.candidates, wireLoan)

@@ -71,7 +71,8 @@ func (s *Server) lend(x *exchange) error {
 // mayLend judges the caller before the rest of the body: the desk is the curators', and
 // readers lend to themselves alone.
 func (x *exchange) mayLend(in input.Fields) error {
-	if (in.Has("user") && !x.isCaller(in, "user") || in.Has("swap") && !in.IsFalse("swap")) && !x.actor.Has(library.RoleCurator) {
+	atDesk := in.Has("user") && !x.isCaller(in, "user") || in.Has("swap") && !in.IsFalse("swap") || in.Has("several") && !in.IsFalse("several")
+	if atDesk && !x.actor.Has(library.RoleCurator) {
 		return library.MissingRole(library.RoleCurator)
 	}
 	return x.actor.MayCirculate()
@@ -85,12 +86,12 @@ func (x *exchange) isCaller(in input.Fields, name string) bool {
 // lending reads what is lent to whom: exactly one of a book, a copy and a barcode. Without a
 // user it is the caller, who then needs the role of a reader.
 func (x *exchange) lending(in *input.Fields) service.Lending {
-	l := service.Lending{UserID: in.Reference("user"), BookID: in.Reference("book"), Swap: in.Boolean("swap", false)}
+	l := service.Lending{UserID: in.Reference("user"), BookID: in.Reference("book"), Swap: in.Boolean("swap", false), Several: in.Boolean("several", false)}
 	l.CopyID, l.Barcode = in.Reference("copy"), in.Code("barcode")
 	switch {
 	case !x.actor.Has(library.RoleCurator):
 		l.UserID = ""
-	case !in.Has("user") && !x.actor.Has(library.RoleUser), !in.Has("user") && l.Swap:
+	case !in.Has("user") && !x.actor.Has(library.RoleUser), !in.Has("user") && (l.Swap || l.Several):
 		in.Refuse(validation.Required("user"))
 	}
 	in.ExactlyOne("book", "copy", "barcode")
@@ -159,6 +160,8 @@ func wireLoan(l library.Loan) api.Loan {
 		RenewableFrom: instant(l.RenewableFrom),
 		ClaimedAt:     instant(l.Claimed),
 		Lost:          l.Lost,
+		Rule:          l.Rule,
+		Several:       l.Several,
 	}
 }
 

@@ -56,6 +56,7 @@ func policy(in *input.Fields) library.Policy {
 		NoticeTime:     cmp.Or(in.Word("noticeTime"), usual.NoticeTime),
 		MailNote:       in.TextByName("mailNote"),
 		Locale:         cmp.Or(in.Word("locale"), usual.Locale),
+		Rules:          policyRules(in),
 	}
 	if in.Has("historyDays") {
 		p.HistoryDays = new(in.Integer("historyDays", 0))
@@ -71,5 +72,6 @@ func wirePolicy(p library.Policy) api.Policy {
 		DueSoonDays: p.DueSoonDays, OverdueDays: append([]int{}, p.OverdueDays...),
 		SelfBorrow: !p.DeskLends, SelfReturn: !p.DeskTakesBack,
 		NoticeWanted: p.NoticeWanted, NoticeTime: p.NoticeTime, MailNote: p.MailNote, Locale: cmp.Or(p.Locale, library.DefaultPolicy().Locale),
+		Rules: each(p.Rules, wireRule),
 	}
 }

@@ -68,6 +68,7 @@ func (s *Server) lendingRoutes() []route {
 		{http.MethodPut, "/holds/{id}", library.Curate, changes, byID(s.editHold)},
 		{http.MethodDelete, "/holds/{id}", library.Read, changesOwn, byID(s.cancelHold)},
 		{http.MethodGet, "/policy", library.Begin, reads, s.showPolicy},
+		{http.MethodGet, "/policy/effective", library.Read, reads, s.showEffective},
 		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
 		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
 	}

@@ -104,7 +104,7 @@ func TestListsAreSpreadsheets(t *testing.T) {
 		}
 	}
 	const heading = "identifier,book.identifier,book.title,book.authors,copy.identifier,copy.barcode,copy.shelf,user.identifier,user.firstName,user.lastName,user.group," +
-		"borrowedAt,dueAt,returnedAt,renewals,overdue,renewable,renewableFrom,claimedAt,lost"
+		"borrowedAt,dueAt,returnedAt,renewals,overdue,renewable,renewableFrom,claimedAt,lost,rule,several"
 	runSteps(t, []step{
 		{rule: "a library in Berlin", as: clarkKent, ask: "PUT /policy", body: `{"loanDays":28,"renewals":2,"holdDays":7,"historyDays":28,"timeZone":"Europe/Berlin"}`, status: 200},
 		{rule: "has a book", as: peterParker, ask: "POST /books", body: `{"title":"a,\"b\"; c","authors":["A; B","C"],"copies":2}`, status: 201, keep: "book"},

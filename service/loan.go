@@ -10,12 +10,12 @@ import (
 
 // Borrow lends a copy of a book to the actor.
 func (s *Service) Borrow(ctx context.Context, a library.Actor, bookID string) (library.Book, error) {
-	return circulate(ctx, s, a, library.Lend, scope{book: bookID}, library.SelfService(library.Policy.SelfBorrow, library.Circulation.Borrow), s.presentBook)
+	return circulate(ctx, s, a, library.Lend, scope{book: bookID}, library.SelfService(library.Circulation.SelfBorrow, library.Circulation.Borrow), s.presentBook)
 }
 
 // Return ends the actor's loan of a book.
 func (s *Service) Return(ctx context.Context, a library.Actor, bookID string) (library.Book, error) {
-	return circulate(ctx, s, a, library.Lend, scope{book: bookID}, library.SelfService(library.Policy.SelfReturn, library.Circulation.Return), s.presentBook)
+	return circulate(ctx, s, a, library.Lend, scope{book: bookID}, library.SelfService(library.Circulation.SelfReturn, library.Circulation.Return), s.presentBook)
 }
 
 // Lending is what is lent to whom: one of a book, a copy and a barcode.
@@ -23,6 +23,7 @@ type Lending struct {
 	UserID                  string // "" for the actor, without the desk
 	BookID, CopyID, Barcode string
 	Swap                    bool // at the desk: the loan of a copy that somebody else has moves to a free one
+	Several                 bool // at the desk: the reader may have other copies of the book
 }
 
 // LentLoan is a new loan.
@@ -44,22 +45,24 @@ func (s *Service) Lend(ctx context.Context, a library.Actor, l Lending) (LentLoa
 	}
 	allowed := byDesk
 	if p == library.Lend {
-		allowed = byReader(library.Policy.SelfBorrow)
+		allowed = byReader(library.Circulation.SelfBorrow)
 	}
 	locks := scope{book: l.BookID, reader: l.UserID}
 	if l.BookID != "" {
-		return circulate(ctx, s, a, p, locks, allowed(library.Circulation.Lend), presentLent)
+		return circulate(ctx, s, a, p, locks, allowed(func(circulation library.Circulation, now time.Time) (library.Decision, error) {
+			return circulation.Lend(l.Several, now)
+		}), presentLent)
 	}
 	c, err := s.store.CopyInHand(ctx, l.CopyID, l.Barcode)
 	if err == nil {
-		err = s.seeMissing(ctx, a, p, c, allowed)
+		err = s.seeMissing(ctx, a, p, c, l.UserID, allowed)
 	}
 	if err != nil {
 		return LentLoan{}, err
 	}
 	locks.book = c.BookID
 	return circulate(ctx, s, a, p, locks, allowed(func(circulation library.Circulation, now time.Time) (library.Decision, error) {
-		return circulation.LendCopy(c.ID, l.Swap, now)
+		return circulation.LendCopy(c.ID, l.Swap, l.Several, now)
 	}), presentLent)
 }
 
@@ -67,7 +70,7 @@ func (s *Service) Lend(ctx context.Context, a library.Actor, l Lending) (LentLoa
 func byDesk(r library.Rule) library.Rule { return r }
 
 // byReader returns how a rule is asked by readers without the desk.
-func byReader(allowed func(library.Policy) error) func(library.Rule) library.Rule {
+func byReader(allowed func(library.Circulation, time.Time) error) func(library.Rule) library.Rule {
 	return func(r library.Rule) library.Rule { return library.SelfService(allowed, r) }
 }
 
@@ -107,7 +110,7 @@ func (s *Service) ReturnLoan(ctx context.Context, a library.Actor, id string) (R
 			return c.ReturnLoan(id, atDesk, false, now)
 		}
 	}
-	return onLoan(ctx, s, a, id, library.SelfService(library.Policy.SelfReturn, takeBack(false)), takeBack(true), presentReturned)
+	return onLoan(ctx, s, a, id, library.SelfService(library.Circulation.SelfReturn, takeBack(false)), takeBack(true), presentReturned)
 }
 
 // UndoReturn opens a loan again as it was before its return.

@@ -26,12 +26,17 @@ func (s *Service) SetPolicy(ctx context.Context, a library.Actor, p library.Poli
 	if err := cmp.Or(a.Precheck(library.Administer), p.Normalize()); err != nil {
 		return library.Policy{}, err
 	}
-	if now, err := s.store.Policy(ctx); err != nil {
+	before, err := s.store.Policy(ctx)
+	if err == nil {
+		err = p.CheckUntil(before, s.now())
+	}
+	if err != nil {
 		return library.Policy{}, err
-	} else if now.TimeZone != p.TimeZone {
+	}
+	if before.TimeZone != p.TimeZone {
 		ctx = library.WithStoreTimeout(ctx, moveEndsFor)
 	}
-	err := s.change(ctx, a, library.Administer, scope{}, func(tx library.Tx, _ library.Actor, _ library.Circulation) error {
+	err = s.change(ctx, a, library.Administer, scope{}, func(tx library.Tx, _ library.Actor, _ library.Circulation) error {
 		old, err := tx.Policy(ctx)
 		if err != nil {
 			return err

@@ -35,9 +35,9 @@ func (s *Service) ReturnCopy(ctx context.Context, a library.Actor, r Returning) 
 	}
 	allowed := byDesk
 	if p == library.Lend {
-		allowed = byReader(library.Policy.SelfReturn)
+		allowed = byReader(library.Circulation.SelfReturn)
 	}
-	if err := s.seeMissing(ctx, a, p, c, allowed); err != nil {
+	if err := s.seeMissing(ctx, a, p, c, "", allowed); err != nil {
 		return ReturnedLoan{}, err
 	}
 	if p == library.Lend {

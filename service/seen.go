@@ -39,11 +39,12 @@ func seeing(id string) library.Rule {
 }
 
 // seeMissing records that a missing copy is in somebody's hand, before a rule decides about it: it is
-// found, even if that rule refuses. The change does not count for the idempotency key of the request.
-func (s *Service) seeMissing(ctx context.Context, a library.Actor, p library.Permission, c library.Copy, allowed func(library.Rule) library.Rule) error {
+// found, even if that rule refuses. The reader is "" for the caller. The change does not count for the idempotency
+// key of the request.
+func (s *Service) seeMissing(ctx context.Context, a library.Actor, p library.Permission, c library.Copy, reader string, allowed func(library.Rule) library.Rule) error {
 	if c.State != library.Missing {
 		return nil
 	}
-	_, err := circulate(withoutKey(ctx), s, a, p, scope{book: c.BookID}, allowed(seeing(c.ID)), presentCopy)
+	_, err := circulate(withoutKey(ctx), s, a, p, scope{book: c.BookID, reader: reader}, allowed(seeing(c.ID)), presentCopy)
 	return err
 }

@@ -57,15 +57,15 @@ func (s *Service) LendAtStation(ctx context.Context, a library.Actor, card, barc
 	if err != nil && !errors.Is(err, library.ErrCopyNotFound) {
 		return AtStation{}, err
 	}
-	allowed := byReader(library.Policy.SelfBorrow)
+	allowed := byReader(library.Circulation.SelfBorrow)
 	locks := scope{book: c.BookID, reader: r.ID}
 	if r.ID == "" {
 		locks.book = ""
-	} else if err := s.seeMissing(ctx, a, library.Serve, c, allowed); err != nil {
+	} else if err := s.seeMissing(ctx, a, library.Serve, c, r.ID, allowed); err != nil {
 		return AtStation{}, copyGone(err)
 	}
 	rule := allowed(func(circulation library.Circulation, now time.Time) (library.Decision, error) {
-		return circulation.LendCopy(c.ID, false, now)
+		return circulation.LendCopy(c.ID, false, false, now)
 	})
 	lent, err := withCard(ctx, s, a, r, locks, func(tx library.Tx, caller library.Actor, circulation library.Circulation) (AtStation, error) {
 		if circulation.Book.ID == "" {
@@ -85,8 +85,8 @@ func (s *Service) ReturnAtStation(ctx context.Context, a library.Actor, barcode 
 	if err != nil {
 		return AtStation{}, copyGone(err)
 	}
-	allowed := byReader(library.Policy.SelfReturn)
-	if err := s.seeMissing(ctx, a, library.Serve, c, allowed); err != nil {
+	allowed := byReader(library.Circulation.SelfReturn)
+	if err := s.seeMissing(ctx, a, library.Serve, c, "", allowed); err != nil {
 		return AtStation{}, copyGone(err)
 	}
 	locks := scope{book: c.BookID}

@@ -101,13 +101,25 @@ func (c *circulating) moreReadings(d *engine.Dialect, l library.Load, isLimited 
 		add("read copies", copiesOfBook, engine.AllOf(&c.copies, scanCopy), l.Book)
 		add("read queue", queueOfBook, engine.AllOf(&c.queue, scanHold), l.Book)
 	}
-	if !isLimited && c.reader != nil && c.policy.LimitsReaders() {
+	if c.reader == nil || !c.policy.LimitsReaders() {
+		return more
+	}
+	if !isLimited {
 		if d.LocksRecords() {
 			add("lock reader", `SELECT id FROM users WHERE id = $1`+d.ForNoKeyUpdate, engine.None, c.reader.ID)
 		}
 		add("read reader", theReader, engine.First(&c.reader, scanReader), l.Now.UnixMicro(), c.reader.ID)
 	}
+	if c.policy.LimitsKinds() {
+		add("count kinds", loansOfKinds, c.scanKinds, c.reader.ID, l.Now.UnixMicro())
+	}
 	return more
+}
+
+// scanKinds reads the loans and holds of the reader by kind. It comes after everything that replaces the reader.
+func (c *circulating) scanKinds(rows engine.Records) (err error) {
+	c.reader.LoansOfKind, c.reader.HoldsOfKind, err = scanKinds(rows)
+	return err
 }
 
 // Load returns the caller, and the circulation of a book.

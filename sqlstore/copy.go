@@ -16,7 +16,8 @@ const copyColumns = lentCopyColumns + `,
 
 // lentCopyColumns are without the hold.
 const lentCopyColumns = `c.id, c.book_id, c.barcode, c.shelf, c.note, c.state, c.created_at, c.version, c.seen_at, c.missing_since, c.before_missing,
-		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.claimed_at, l.renewals, coalesce(lu.block, '') <> '', lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version`
+		l.id, l.book_id, l.book_title, l.book_authors, l.borrowed_at, l.due_at, l.claimed_at, l.renewals, coalesce(l.rule, ''),
+		coalesce(l.several, FALSE), coalesce(lu.category, ''), coalesce(lu.block, '') <> '', lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version`
 
 const (
 	lentPeople = ` LEFT JOIN loans l ON l.copy_id = c.id AND l.returned_at IS NULL LEFT JOIN users lu ON lu.id = l.user_id `
@@ -91,14 +92,15 @@ type copyRow struct {
 	seen, missing, claimed    sql.NullInt64
 	renewals, seq, fetched    sql.NullInt64
 	borrower, holder          personRow
-	blocked                   bool
+	blocked, several          bool
+	rule, category            string
 }
 
 // lentDest is for the lentCopyColumns.
 func (r *copyRow) lentDest() []any {
 	dest := []any{&r.ID, &r.BookID, &r.barcode, &r.Shelf, &r.Note, &r.State, &r.created, &r.Version, &r.seen, &r.missing, &r.Before, &r.loanID}
 	dest = append(dest, r.loanBook.dest()...)
-	dest = append(dest, &r.since, &r.due, &r.claimed, &r.renewals, &r.blocked)
+	dest = append(dest, &r.since, &r.due, &r.claimed, &r.renewals, &r.rule, &r.several, &r.category, &r.blocked)
 	return append(dest, r.borrower.dest()...)
 }
 
@@ -121,7 +123,8 @@ func (r *copyRow) copy() (library.Copy, error) {
 		c.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: c.ID, Barcode: c.Barcode, Borrower: r.borrower.person(),
 			Since: engine.FromMicro(r.since.Int64), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64),
-			Claimed: engine.FromNullMicro(r.claimed), Shelf: c.Shelf, BorrowerBlocked: r.blocked,
+			Claimed: engine.FromNullMicro(r.claimed), Shelf: c.Shelf, Rule: r.rule, Several: r.several,
+			Category: r.category, BorrowerBlocked: r.blocked,
 		}
 	}
 	if r.holdID.Valid {

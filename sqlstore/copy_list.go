@@ -26,7 +26,7 @@ func listCopies(ctx context.Context, from engine.Reader, d *engine.Dialect, q li
 	a := engine.Arguments{q.Now.UnixMicro()} // for the renewalColumns
 	sel := engine.Selection{From: booksOfCopies + lentPeople + heldPeople, Where: copyConditions(d, &a, q)}
 	tail := copiesByShelf.Page(&a, &sel, shelfKey(q.After), q.Limit)
-	return engine.Collect(ctx, from, "list copies", scanListedCopy, sel.Text(copyColumns+`, b.id, b.title, b.authors, `+renewalColumns, tail), d.PlannedFor(a)...)
+	return engine.Collect(ctx, from, "list copies", scanListedCopy, sel.Text(copyColumns+`, b.id, b.title, b.authors, b.kind, `+renewalColumns, tail), d.PlannedFor(a)...)
 }
 
 // CopyPlaces returns the same copies with the fields of their cursors alone.
@@ -104,10 +104,11 @@ func scanListedCopy(record engine.Row) (library.Copy, error) {
 	var (
 		r       copyRow
 		book    refRow
+		kind    string
 		awaited int
 		overdue bool
 	)
-	if err := record.Scan(append(append(r.dest(), book.dest()...), &awaited, &overdue)...); err != nil {
+	if err := record.Scan(append(append(r.dest(), book.dest()...), &kind, &awaited, &overdue)...); err != nil {
 		return library.Copy{}, err
 	}
 	c, err := r.copy()
@@ -115,7 +116,7 @@ func scanListedCopy(record engine.Row) (library.Copy, error) {
 		return c, err
 	}
 	if c.Loan != nil {
-		c.Loan.Awaited, c.Loan.BorrowerOverdue = awaited, overdue
+		c.Loan.Kind, c.Loan.Awaited, c.Loan.BorrowerOverdue = kind, awaited, overdue
 	}
 	c.Book, err = book.ref()
 	return c, err

@@ -18,7 +18,8 @@ import (
 // what decides whether it can be renewed at the time $1.
 const (
 	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, coalesce(c.shelf, ''), coalesce(u.block, '') <> '',
+		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, l.rule, l.several, coalesce(c.shelf, ''),
+		coalesce(u.category, ''), coalesce((SELECT kind FROM books WHERE id = l.book_id), ''), coalesce(u.block, '') <> '',
 		` + renewalColumns
 	// renewalColumns are Awaited and BorrowerOverdue of a loan l.
 	renewalColumns = `CASE WHEN l.returned_at IS NULL THEN
@@ -125,7 +126,7 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 	)
 	dest := append([]any{&l.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), borrower.dest()...)
-	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &claimed, &l.Lost, &l.Shelf, &l.BorrowerBlocked, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
+	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &claimed, &l.Lost, &l.Rule, &l.Several, &l.Shelf, &l.Category, &l.Kind, &l.BorrowerBlocked, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
 		return library.Loan{}, err
 	}
 	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
@@ -138,9 +139,9 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 
 func (w *writer) openLoan(l library.Loan) {
 	w.exec("open loan", `
-		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due))
+		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, rule, several)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due), l.Rule, l.Several)
 }
 
 // changeLoans writes the loans that a decision closes, renews or moves to other copies.
@@ -161,15 +162,15 @@ func (w *writer) changeLoans(d library.Decision) {
 // changeLoan closes, renews or moves an open loan, whose person stays or is forgotten.
 // Foreign keys and triggers check only the columns that are written.
 func (w *writer) changeLoan(l library.Loan, hasOtherCopy bool) {
-	set, args := ``, []any{l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals, engine.MicroOrNull(l.Claimed), l.Lost}
+	set, args := ``, []any{l.ID, engine.MicroOrNull(l.Due), engine.MicroOrNull(l.Returned), l.Renewals, engine.MicroOrNull(l.Claimed), l.Lost, l.Rule}
 	if l.Borrower.ID == "" {
 		set = `, user_id = NULL`
 	}
 	if hasOtherCopy {
-		set, args = set+`, copy_id = $7`, append(args, l.CopyID)
+		set, args = set+`, copy_id = $8`, append(args, l.CopyID)
 	}
 	w.expect("change loan", library.ErrNotOpen, `
-		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, claimed_at = $5, lost = $6`+set+` WHERE id = $1 AND returned_at IS NULL`, args...)
+		UPDATE loans SET due_at = $2, returned_at = $3, renewals = $4, claimed_at = $5, lost = $6, rule = $7`+set+` WHERE id = $1 AND returned_at IS NULL`, args...)
 }
 
 // reopenLoan opens a loan again. Its dates and renewals are as they were.

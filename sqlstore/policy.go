@@ -16,11 +16,12 @@ import (
 
 const (
 	policyColumns = `loan_days, renewals, max_loans, max_holds, block_overdue, hold_days, history_days,
-		time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, notice_wanted, policy.version`
+		time_zone, closed_weekdays, closed_dates, due_soon_days, overdue_days, self_borrow, self_return, notice_wanted, rules, policy.version`
 	// thePolicy is the part for lending, without the texts of mails.
 	thePolicy   = `SELECT ` + policyColumns + ` FROM policy`
 	wholePolicy = `SELECT ` + policyColumns + `, notice_time, mail_note, default_locale FROM policy`
 	noMailNote  = `{}`
+	noRules     = `[]`
 )
 
 // Policy returns the library's rules.
@@ -66,12 +67,13 @@ type policyRow struct {
 	library.Policy
 	history                  sql.NullInt64
 	weekdays, dates, overdue []byte
+	rules                    []byte
 	selfBorrow, selfReturn   bool
 }
 
 func (r *policyRow) dest() []any {
 	return []any{&r.LoanDays, &r.Renewals, &r.MaxLoans, &r.MaxHolds, &r.BlockOverdue, &r.HoldDays, &r.history,
-		&r.TimeZone, &r.weekdays, &r.dates, &r.DueSoonDays, &r.overdue, &r.selfBorrow, &r.selfReturn, &r.NoticeWanted, &r.Version}
+		&r.TimeZone, &r.weekdays, &r.dates, &r.DueSoonDays, &r.overdue, &r.selfBorrow, &r.selfReturn, &r.NoticeWanted, &r.rules, &r.Version}
 }
 
 func (r *policyRow) policy() (_ library.Policy, err error) {
@@ -87,6 +89,12 @@ func (r *policyRow) policy() (_ library.Policy, err error) {
 	if err := json.Unmarshal(r.dates, &p.ClosedDates); err != nil {
 		return library.Policy{}, err
 	}
+	p.Rules = []library.PolicyRule{}
+	if string(r.rules) != noRules {
+		if err := json.Unmarshal(r.rules, &p.Rules); err != nil {
+			return library.Policy{}, err
+		}
+	}
 	return p, json.Unmarshal(r.overdue, &p.OverdueDays)
 }
 
@@ -98,6 +106,7 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 	}
 	dates, _ := json.Marshal(append([]library.Date{}, p.ClosedDates...)) // dates and numbers always marshal
 	overdue, _ := json.Marshal(append([]int{}, p.OverdueDays...))
+	rules, _ := json.Marshal(append([]library.PolicyRule{}, p.Rules...))
 	note := []byte(noMailNote)
 	if len(p.MailNote) > 0 {
 		note, _ = json.Marshal(p.MailNote)
@@ -106,10 +115,10 @@ func (t *tx) SavePolicy(ctx context.Context, p library.Policy) error {
 		UPDATE policy SET loan_days = $1, renewals = $2, max_loans = $3, max_holds = $4, block_overdue = $5,
 			hold_days = $6, history_days = $7, time_zone = $8, closed_weekdays = $9, closed_dates = $10,
 			due_soon_days = $11, overdue_days = $12, self_borrow = $13, self_return = $14, version = $15,
-			notice_time = $16, mail_note = $17, default_locale = $18, notice_wanted = $19`,
+			notice_time = $16, mail_note = $17, default_locale = $18, notice_wanted = $19, rules = $20`,
 		p.LoanDays, p.Renewals, p.MaxLoans, p.MaxHolds, p.BlockOverdue, p.HoldDays, history, p.TimeZone,
 		formatWeekdays(p.ClosedWeekdays), string(dates), p.DueSoonDays, string(overdue), !p.DeskLends, !p.DeskTakesBack, p.Version,
-		cmp.Or(p.NoticeTime, library.DefaultPolicy().NoticeTime), string(note), cmp.Or(p.Locale, library.DefaultPolicy().Locale), p.NoticeWanted)
+		cmp.Or(p.NoticeTime, library.DefaultPolicy().NoticeTime), string(note), cmp.Or(p.Locale, library.DefaultPolicy().Locale), p.NoticeWanted, string(rules))
 	t.changes.everything = true
 	return t.dialect.Error(ctx, "save policy", err)
 }

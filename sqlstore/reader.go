@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"example.org/library"
 	"example.org/library/sqlstore/engine"
@@ -86,4 +87,32 @@ func scanReader(record engine.Row) (library.Reader, error) {
 	var r library.Reader
 	err := record.Scan(&r.ID, &r.FirstName, &r.LastName, &r.Group, &r.Version, &r.Category, &r.Card, &r.Inactive, &r.Station, &r.Note, &r.Block, &r.Loans, &r.Overdue, &r.Holds)
 	return r, err
+}
+
+// loansOfKinds counts the open loans and the active holds of a user $1 at the time $2, as of readerCounts, by the kind
+// of the book.
+const loansOfKinds = `SELECT b.kind, count(o.is_loan), count(*) - count(o.is_loan) FROM (
+		SELECT book_id, 1 AS is_loan FROM loans WHERE user_id = $1 AND returned_at IS NULL
+		UNION ALL SELECT book_id, NULL FROM holds WHERE user_id = $1 AND ended_at IS NULL AND (until_at IS NULL OR until_at >= $2)
+	) o JOIN books b ON b.id = o.book_id GROUP BY b.kind`
+
+func scanKinds(rows engine.Records) (loans, holds map[string]int, err error) {
+	loans, holds = make(map[string]int), make(map[string]int)
+	err = engine.Each(func(r engine.Row) error {
+		var kind string
+		var lent, held int
+		err := r.Scan(&kind, &lent, &held)
+		loans[kind], holds[kind] = lent, held
+		return err
+	})(rows)
+	return loans, holds, err
+}
+
+// CountKinds returns the loans and holds of a reader by the kind of the book.
+func (s *Store) CountKinds(ctx context.Context, userID string, now time.Time) (loans, holds map[string]int, err error) {
+	err = s.db.Read(ctx, engine.Reading{Doing: "count kinds", Text: loansOfKinds, Args: []any{userID, now.UnixMicro()}, Scan: func(rows engine.Records) error {
+		loans, holds, err = scanKinds(rows)
+		return err
+	}})
+	return loans, holds, err
 }

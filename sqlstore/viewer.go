@@ -11,8 +11,8 @@ import (
 )
 
 // A book for a viewer: how many copies there are, the loan l and the
-// hold h of the viewer, or the loan of the only one who has the book. All of it is
-// read by one statement, so it fits together.
+// hold h of the viewer, or the loan of the only person who has the book; of several loans the one due
+// first. All of it is read by one statement, so it fits together.
 const (
 	viewedColumns = stockColumns + `,
 		l.id, l.copy_id, lc.barcode, lu.id, lu.first_name, lu.last_name, lu.group_name, lu.version,
@@ -28,7 +28,10 @@ const (
 // viewedBooks are the tables of the viewedColumns, for the viewer at a place.
 func viewedBooks(viewer string) string {
 	return `books b JOIN stock s ON s.seq = b.seq
-		LEFT JOIN loans l ON l.book_id = b.id AND l.returned_at IS NULL AND (s.lent = 1 OR l.user_id = ` + viewer + `)
+		LEFT JOIN loans l ON l.id = CASE WHEN s.lent > 0 THEN (SELECT x.id FROM loans x
+			WHERE x.book_id = b.id AND x.returned_at IS NULL AND (x.user_id = ` + viewer + ` OR NOT EXISTS (
+				SELECT 1 FROM loans y WHERE y.book_id = b.id AND y.returned_at IS NULL AND y.user_id <> x.user_id))
+			ORDER BY coalesce(x.due_at, 9223372036854775807), x.borrowed_at, x.id LIMIT 1) END
 		LEFT JOIN copies lc ON lc.id = l.copy_id LEFT JOIN users lu ON lu.id = l.user_id
 		LEFT JOIN holds h ON h.book_id = b.id AND h.ended_at IS NULL AND h.user_id = ` + viewer + `
 		LEFT JOIN copies hc ON hc.id = h.copy_id LEFT JOIN users hu ON hu.id = h.user_id`
@@ -124,7 +127,7 @@ func (r *viewedRow) addTo(b *library.Book) error {
 	if r.loanID.Valid {
 		b.Loan = &library.Loan{
 			ID: r.loanID.String, Book: ref, CopyID: r.loanCopy.id.String, Barcode: r.loanCopy.barcode.String, Borrower: r.borrower.person(),
-			Since: engine.FromNullMicro(r.since), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64), Claimed: engine.FromNullMicro(r.claimed),
+			Since: engine.FromNullMicro(r.since), Due: engine.FromNullMicro(r.due), Renewals: int(r.renewals.Int64), Claimed: engine.FromNullMicro(r.claimed), Kind: b.Kind,
 		}
 	}
 	if r.holdID.Valid {

@@ -145,7 +145,7 @@ func loanClosedLetsGo(t *testing.T, f fixture.Store) {
 
 func loanToWhoIsOff(t *testing.T, f fixture.Store) {
 	b, other, u := f.AddBook(t, "Emma"), f.AddBook(t, "Persuasion"), f.AddUser(t, "jane@example.com")
-	atDesk := func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend(now) }
+	atDesk := func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend(false, now) }
 	f.Lend(t, b, u)
 	u.Inactive, u.Version = true, "v2"
 	f.InTx(t, func(tx library.Tx) error { return tx.UpdateUser(f.Ctx, u) })

@@ -25,7 +25,7 @@ func stationIsNoReader(t *testing.T, f fixture.Store) {
 	fixture.WantError(t, err, nil)
 	fixture.WantEqual(t, users, []library.User{u})
 	f.TxFails(t, library.ErrUserNotFound, func(tx library.Tx) error {
-		_, err := f.Decide(tx, b.ID, u.ID, fixture.BorrowedAt, func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend(now) })
+		_, err := f.Decide(tx, b.ID, u.ID, fixture.BorrowedAt, func(c library.Circulation, now time.Time) (library.Decision, error) { return c.Lend(false, now) })
 		return err
 	})
 }

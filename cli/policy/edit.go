@@ -25,13 +25,14 @@ type input struct {
 	weekdays, dates, add, again []string
 	overdue                     []string
 	noteEN, noteDE              string
+	file                        string
 }
 
 // policyFlags are the rules that can be changed, in the order in which they are shown.
 var policyFlags = []string{
 	"loan-days", "renewals", "max-loans", "max-holds", "block-overdue", "hold-days", "history-days", "time-zone",
 	"closed-weekdays", "closed-dates", "close", "open", "due-soon-days", "overdue-days", "self-borrow", "self-return",
-	"notice-time", "notice-wanted", "mail-note-en", "mail-note-de", "locale",
+	"notice-time", "notice-wanted", "mail-note-en", "mail-note-de", "locale", "file",
 }
 
 var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
@@ -45,11 +46,15 @@ func newEdit(a *command.App) *cobra.Command {
 		Short: "Change the rules of lending",
 		Long: `Change the rules of lending. What is not named stays as it is. New rules are for
 new loans and renewals; what is lent already keeps its due date, which is the same
-day in another time zone.`,
+day in another time zone.
+
+A file in JSON has the whole policy, a part of it, or the rules for some people and
+books alone, as an array. 'library policy show --json' prints one.`,
 		Example: `  library policy edit --loan-days 21 --renewals 3 --max-loans 10
   library policy edit --closed-weekdays saturday,sunday --time-zone Europe/Berlin
   library policy edit --close 2026-12-24 --close 2026-12-31
-  library policy edit --notice-time 07:30 --mail-note-en 'Open from Monday to Friday, 10:00 to 18:00'`,
+  library policy edit --notice-time 07:30 --mail-note-en 'Open from Monday to Friday, 10:00 to 18:00'
+  library policy edit --file rules.json`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return in.check(cmd) },
 	}
 	in.flags(cmd)
@@ -58,6 +63,11 @@ day in another time zone.`,
 		before, version, err := c.Policy(ctx)
 		if err != nil {
 			return err
+		}
+		if in.given("file") {
+			if before, err = fromFile(ctx, a, in.file, before); err != nil {
+				return err
+			}
 		}
 		after, err := c.EditPolicy(ctx, in.over(before), version)
 		if command.HasCode(err, library.ErrOutdated.Code) {
@@ -98,6 +108,7 @@ func (in *input) flags(cmd *cobra.Command) {
 	f.StringVar(&in.noteEN, "mail-note-en", "", "what stands at the end of every mail in English; '' for nothing")
 	f.StringVar(&in.noteDE, "mail-note-de", "", "the same in German")
 	f.StringVar(&in.wanted.Locale, "locale", "", "language of new people where nothing else says it: en or de")
+	f.StringVar(&in.file, "file", "", "a file with the policy or its rules in JSON; - for the standard input")
 	command.CompleteFlag(cmd, "closed-weekdays", weekdays...)
 	command.CompleteFlag(cmd, "history-days", keepHistory)
 	command.CompleteFlag(cmd, "locale", library.Locales...)

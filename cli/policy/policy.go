@@ -58,7 +58,7 @@ func showPolicy(ctx context.Context, a *command.App, c *client.Client, p api.Pol
 	if p.HistoryDays != nil {
 		history = strconv.Itoa(*p.HistoryDays)
 	}
-	return a.PrintFacts([]command.Fact{
+	return a.PrintFacts(append([]command.Fact{
 		{"loanDays", strconv.Itoa(p.LoanDays)}, {"renewals", strconv.Itoa(p.Renewals)},
 		{"maxLoans", strconv.Itoa(p.MaxLoans)}, {"maxHolds", strconv.Itoa(p.MaxHolds)},
 		{"blockOverdue", strconv.FormatBool(p.BlockOverdue)}, {"holdDays", strconv.Itoa(p.HoldDays)},
@@ -68,7 +68,7 @@ func showPolicy(ctx context.Context, a *command.App, c *client.Client, p api.Pol
 		{"selfBorrow", strconv.FormatBool(p.SelfBorrow)}, {"selfReturn", strconv.FormatBool(p.SelfReturn)},
 		{"noticeTime", p.NoticeTime}, {"noticeWanted", strconv.FormatBool(p.NoticeWanted)}, {"mailNote.en", p.MailNote["en"]}, {"mailNote.de", p.MailNote["de"]},
 		{"locale", p.Locale},
-	})
+	}, ruleFacts(p.Rules)...))
 }
 
 // policyWords are the rules in the words of a library's regulations. Those about mails are left out where
@@ -96,7 +96,7 @@ func policyWords(p api.Policy, mails bool) []command.Fact {
 	if mails {
 		facts = append(facts, mailWords(p)...)
 	}
-	return facts
+	return append(facts, ruleFacts(p.Rules)...)
 }
 
 func mailWords(p api.Policy) []command.Fact {

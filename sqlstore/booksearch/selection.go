@@ -26,8 +26,8 @@ func selectBooks(d *engine.Dialect, a *engine.Arguments, q bookQuery) engine.Sel
 		sel = selectFound(d, a, q)
 		sel.From += d.Each(`stock`, `s`, stockOfBook)
 	case q.BorrowedBy != "":
-		sel.From = `loans l CROSS JOIN ` + booksAndStock
-		sel.Where = []string{`b.id = l.book_id`, `l.returned_at IS NULL`, `l.user_id = ` + a.Add(q.BorrowedBy)}
+		sel.From = `(SELECT DISTINCT book_id FROM loans WHERE returned_at IS NULL AND user_id = ` + a.Add(q.BorrowedBy) + `) l CROSS JOIN ` + booksAndStock
+		sel.Where = []string{`b.id = l.book_id`}
 		if searches(q) {
 			sel.Where = append(sel.Where, `b.seq IN (`+d.FindBooks(a, q.words())+`)`)
 		}

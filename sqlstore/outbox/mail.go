@@ -63,7 +63,8 @@ func (t *Tx) Subjects(ctx context.Context, m notice.OpenMail, now time.Time) ([]
 			l.due_at, l.returned_at, l.claimed_at, l.book_title, l.renewals,
 			(SELECT count(*) FROM holds w WHERE w.book_id = l.book_id AND w.state = 'waiting' AND w.ended_at IS NULL),
 			EXISTS (SELECT 1 FROM loans o WHERE o.user_id = n.user_id AND o.returned_at IS NULL AND o.claimed_at IS NULL AND o.due_at < $3),
-			EXISTS (SELECT 1 FROM users b WHERE b.id = n.user_id AND b.block <> ''), h.state, h.until_at, h.book_title,
+			EXISTS (SELECT 1 FROM users b WHERE b.id = n.user_id AND b.block <> ''),
+			coalesce((SELECT category FROM users c WHERE c.id = n.user_id), ''), coalesce((SELECT kind FROM books b WHERE b.id = l.book_id), ''), h.state, h.until_at, h.book_title,
 			EXISTS (SELECT 1 FROM notices x WHERE x.about = n.about AND x.kind = n.kind
 				AND (h.id IS NOT NULL AND x.occasion > n.occasion AND x.occasion <= $3
 					OR x.occasion = n.occasion AND x.value > n.value AND x.state <> 'dropped'))
@@ -76,15 +77,16 @@ func scanSubject(record engine.Row) (n notice.Subject, err error) {
 	var due, returned, claimed, renewals, until sql.NullInt64
 	var awaited int
 	var hasOverdue, isBlocked bool
+	var category, kind string
 	var lent, state, held sql.NullString
 	if err := record.Scan(&n.ID, &n.Kind, &n.About, &occasion, &n.Value, &created, &tried, &n.Book.ID, &n.Book.Title,
-		&due, &returned, &claimed, &lent, &renewals, &awaited, &hasOverdue, &isBlocked, &state, &until, &held, &n.Old); err != nil {
+		&due, &returned, &claimed, &lent, &renewals, &awaited, &hasOverdue, &isBlocked, &category, &kind, &state, &until, &held, &n.Old); err != nil {
 		return n, err
 	}
 	n.Occasion, n.Created, n.TriedFor = engine.FromMicro(occasion), engine.FromMicro(created), time.Duration(tried)*time.Microsecond
 	if lent.Valid {
 		n.Loan, n.Book.Title = &library.Loan{ID: n.About, Due: engine.FromNullMicro(due), Returned: engine.FromNullMicro(returned), Claimed: engine.FromNullMicro(claimed),
-			Renewals: int(renewals.Int64), Awaited: awaited, BorrowerOverdue: hasOverdue, BorrowerBlocked: isBlocked}, lent.String
+			Renewals: int(renewals.Int64), Awaited: awaited, BorrowerOverdue: hasOverdue, BorrowerBlocked: isBlocked, Category: category, Kind: kind}, lent.String
 	}
 	if state.Valid {
 		n.Hold, n.Book.Title = &library.Hold{ID: n.About, State: library.HoldState(state.String), Until: engine.FromNullMicro(until)}, held.String

@@ -41,9 +41,33 @@ func (m *model) loanOf(copyID string) *loan {
 	return first(m.loans, func(l loan) bool { return l.open() && l.copy == copyID })
 }
 
-// openLoan and activeHold are those of one person, of one book.
-func (m *model) openLoan(book, who string) *loan {
-	return first(m.loans, func(l loan) bool { return l.open() && l.book == book && l.who == who })
+// openLoan and activeHold are those of one person, of one book. Of several loans it is the oldest.
+func (m *model) openLoan(book, who string) (oldest *loan) {
+	for i, l := range m.loans {
+		if l.open() && l.book == book && l.who == who && (oldest == nil || l.older(*oldest)) {
+			oldest = &m.loans[i]
+		}
+	}
+	return oldest
+}
+
+// firstDue is the open loan of a book that is due first, of one person; of "" if only one person has the book.
+func (m *model) firstDue(book, who string) (next *loan) {
+	people := make(map[string]bool)
+	for i, l := range m.loans {
+		if !l.open() || l.book != book || who != "" && l.who != who {
+			continue
+		}
+		people[l.who] = true
+		isEarlier := next != nil && !l.due.IsZero() && (next.due.IsZero() || l.due.Before(next.due))
+		if next == nil || isEarlier || l.due.Equal(next.due) && l.older(*next) {
+			next = &m.loans[i]
+		}
+	}
+	if len(people) > 1 {
+		return nil
+	}
+	return next
 }
 
 func (m *model) activeHold(book, who string) *hold {

@@ -16,11 +16,15 @@ func (m *model) placeHold(p member, book, newHold string) string {
 			return "has_it"
 		case m.activeHold(book, p.User.ID) != nil:
 			return "already_held"
+		case !m.isForThem(p.User.ID, book):
+			return "not_for_you"
+		case !m.isReservable(p.User.ID, book):
+			return "not_reservable"
 		case m.lendable(book) == 0:
 			return "not_lendable"
 		case m.free(book) != nil:
 			return "available"
-		case m.policy.MaxHolds > 0 && m.activeHolds(p.User.ID) >= m.policy.MaxHolds:
+		case m.isOverHolds(p.User.ID, book):
 			return "hold_limit"
 		}
 		m.holds = append(m.holds, hold{

@@ -36,8 +36,8 @@ type member struct {
 }
 
 type title struct {
-	id, title string
-	deleted   bool
+	id, title, kind string
+	deleted         bool
 }
 
 type item struct {
@@ -52,6 +52,8 @@ type loan struct {
 	claimed                    time.Time
 	lost                       bool
 	renewals                   int
+	rule                       string
+	several                    bool
 }
 
 type hold struct {
@@ -59,6 +61,10 @@ type hold struct {
 	state                      library.HoldState
 	until, created, ended      time.Time
 	fetched                    time.Time // by staff, from its shelf
+}
+
+func (l loan) older(than loan) bool {
+	return l.since.Before(than.since) || l.since.Equal(than.since) && l.id < than.id
 }
 
 func (l loan) open() bool    { return l.returned.IsZero() }
@@ -116,7 +122,7 @@ func (m *model) borrow(p member, book, newLoan string) string {
 		return "role_missing"
 	}
 	return m.onBook(book, func() string {
-		if m.policy.DeskLends {
+		if !m.selfBorrow(p.User.ID, book) {
 			return "desk_only"
 		}
 		if m.openLoan(book, p.User.ID) != nil {
@@ -130,6 +136,8 @@ func (m *model) borrow(p member, book, newLoan string) string {
 func (m *model) lendAny(who, book, newLoan string) string {
 	hold := m.activeHold(book, who)
 	switch {
+	case !m.isForThem(who, book):
+		return "not_for_you"
 	case hold != nil && hold.state == library.Ready:
 		return m.lendOne(who, m.copy(hold.copy), newLoan)
 	case hold != nil:
@@ -146,7 +154,7 @@ func (m *model) lendAny(who, book, newLoan string) string {
 
 func (m *model) lendOne(who string, c *item, newLoan string) string {
 	switch {
-	case m.policy.MaxLoans > 0 && m.openLoans(who) >= m.policy.MaxLoans:
+	case m.isOverLoans(who, c.book):
 		return "loan_limit"
 	case m.policy.BlockOverdue && m.overdueLoans(who) > 0:
 		return "has_overdue"
@@ -155,18 +163,19 @@ func (m *model) lendOne(who string, c *item, newLoan string) string {
 	if hold := m.activeHold(c.book, who); hold != nil {
 		m.end(hold, library.Fulfilled)
 	}
+	due, rule := m.dueDate(who, c.book)
 	m.loans = append(m.loans, loan{
-		id: newLoan, book: c.book, title: m.book(c.book).title, copy: c.id, who: who, since: m.now, due: m.dueDate(),
+		id: newLoan, book: c.book, title: m.book(c.book).title, copy: c.id, who: who, since: m.now, due: due, rule: rule,
 	})
 	return ""
 }
 
 // lendBook and lendCopy lend to a reader at the desk.
-func (m *model) lendBook(p member, who, book, newLoan string) string {
-	return m.desk(p, who, book, func() string { return m.lendAny(who, book, newLoan) })
+func (m *model) lendBook(p member, who, book string, several bool, newLoan string) string {
+	return m.desk(p, who, book, several, func() string { return m.lendAny(who, book, newLoan) })
 }
 
-func (m *model) lendCopy(p member, who, copyID string, swap bool, newLoan string) string {
+func (m *model) lendCopy(p member, who, copyID string, swap, several bool, newLoan string) string {
 	if !p.curator {
 		return "role_missing"
 	}
@@ -175,10 +184,11 @@ func (m *model) lendCopy(p member, who, copyID string, swap bool, newLoan string
 		return "copy_not_found"
 	}
 	c = m.seeMissing(c)
-	return m.desk(p, who, c.book, func() string { return m.lendInHand(who, c, swap, newLoan) })
+	return m.desk(p, who, c.book, several, func() string { return m.lendInHand(who, c, swap, newLoan) })
 }
 
-func (m *model) desk(p member, who, book string, rule func() string) string {
+// desk lends to a reader. With several the reader may have other copies of the book.
+func (m *model) desk(p member, who, book string, several bool, rule func() string) string {
 	if !p.curator {
 		return "role_missing"
 	}
@@ -186,10 +196,14 @@ func (m *model) desk(p member, who, book string, rule func() string) string {
 		switch {
 		case m.member(who).gone:
 			return "user_not_found"
-		case m.openLoan(book, who) != nil:
+		case m.openLoan(book, who) != nil && !several:
 			return "has_it"
 		}
-		return rule()
+		refusal := rule()
+		if refusal == "" {
+			m.loans[len(m.loans)-1].several = several
+		}
+		return refusal
 	})
 }
 
@@ -267,7 +281,7 @@ func (m *model) renew(p member, id string) string {
 			return refusal
 		}
 		l.renewals++
-		l.due = m.dueDate()
+		l.due, l.rule = m.dueDate(l.who, l.book)
 		return ""
 	})
 }
@@ -278,13 +292,15 @@ func (m *model) whyNotRenew(l loan) string {
 		return "not_open"
 	case !l.claimed.IsZero():
 		return "claimed"
-	case l.renewals >= m.policy.Renewals:
+	case l.renewals >= m.renewals(l.who, l.book):
 		return "renewal_limit"
 	case m.waiting(l.book) > 0:
 		return "awaited"
 	case m.policy.BlockOverdue && m.overdueLoans(l.who) > 0:
 		return "has_overdue"
-	case !m.dueDate().IsZero() && !l.due.IsZero() && !m.dueDate().After(l.due), m.dueDate().IsZero() && l.due.IsZero():
+	}
+	due, _ := m.dueDate(l.who, l.book)
+	if !due.IsZero() && !l.due.IsZero() && !due.After(l.due) || due.IsZero() && l.due.IsZero() {
 		return "too_early"
 	}
 	return ""

@@ -215,20 +215,12 @@ func (m *model) forget(who string, until time.Time) {
 
 // The calendar.
 
-// dueDate is when a loan is due that begins now.
-func (m *model) dueDate() time.Time {
-	if m.policy.LoanDays == 0 {
-		return time.Time{}
-	}
-	return m.endOfDayIn(m.policy.LoanDays)
-}
-
 // endOfDayIn is the last second of the day some days from today on which the
 // library is open. A day is written as its noon in UTC.
 func (m *model) endOfDayIn(days int) time.Time {
 	year, month, today := m.now.In(m.zone()).Date()
 	day := time.Date(year, month, today, 12, 0, 0, 0, time.UTC).Add(time.Duration(days) * 24 * time.Hour)
-	for slices.Contains(m.policy.ClosedWeekdays, day.Weekday()) || slices.Contains(m.policy.ClosedDates, calendar.DateOf(day)) {
+	for m.isClosed(day) {
 		day = day.Add(24 * time.Hour)
 	}
 	return m.endOfDay(day)

@@ -192,15 +192,17 @@ func (w *world) fetch(s step) outcome {
 
 func (w *world) lendBook(s step) outcome {
 	b := w.bookOf(s)
-	return w.lend(s, service.Lending{BookID: b.id}, func(p member, who, newLoan string) string {
-		return w.model.lendBook(p, who, b.id, newLoan)
+	several := s.choice/8%2 > 0
+	return w.lend(s, service.Lending{BookID: b.id, Several: several}, func(p member, who, newLoan string) string {
+		return w.model.lendBook(p, who, b.id, several, newLoan)
 	})
 }
 
 func (w *world) lendCopy(s step) outcome {
 	id := w.copyOf(s).id
-	return w.lend(s, service.Lending{CopyID: id}, func(p member, who, newLoan string) string {
-		return w.model.lendCopy(p, who, id, false, newLoan)
+	several := s.choice/8%3 > 0
+	return w.lend(s, service.Lending{CopyID: id, Several: several}, func(p member, who, newLoan string) string {
+		return w.model.lendCopy(p, who, id, false, several, newLoan)
 	})
 }
 
@@ -211,7 +213,7 @@ func (w *world) lendBarcode(s step) outcome {
 	}
 	swap := s.choice/8%2 > 0
 	return w.lend(s, service.Lending{Barcode: c.barcode, Swap: swap}, func(p member, who, newLoan string) string {
-		return w.model.lendCopy(p, who, c.id, swap, newLoan)
+		return w.model.lendCopy(p, who, c.id, swap, false, newLoan)
 	})
 }
 

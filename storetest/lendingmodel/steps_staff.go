@@ -104,8 +104,8 @@ func (w *world) setPolicy(s step) outcome {
 	if s.ref%8 == 0 {
 		p = w.actor(s.who)
 	}
-	policy, n := w.model.policy, s.choice/18
-	switch s.choice % 18 {
+	policy, n := w.model.policy, s.choice/21
+	switch s.choice % 21 {
 	case 0, 1:
 		policy.LoanDays = []int{0, 1, 14, 28, 3650}[n%5]
 	case 2:
@@ -137,6 +137,8 @@ func (w *world) setPolicy(s step) outcome {
 		policy.DeskLends = n%3 == 0
 	case 17:
 		policy.DeskTakesBack = n%3 == 0
+	default:
+		policy.Rules = pick(ruleSets(w.model.now), n)
 	}
 	_, err := w.service.SetPolicy(w.Ctx, p.Actor, policy, nil)
 	return outcome{err: err, refusal: w.model.setPolicy(p, policy)}

@@ -15,12 +15,12 @@ func (m *model) borrowCopy(p member, copyID, newLoan string) string {
 	if c == nil {
 		return "copy_not_found"
 	}
-	if !m.policy.DeskLends {
+	if m.selfBorrow(p.User.ID, c.book) {
 		c = m.seeMissing(c)
 	}
 	return m.onBook(c.book, func() string {
 		switch {
-		case m.policy.DeskLends:
+		case !m.selfBorrow(p.User.ID, c.book):
 			return "desk_only"
 		case m.openLoan(c.book, p.User.ID) != nil:
 			return "has_it"
@@ -33,6 +33,8 @@ func (m *model) borrowCopy(p member, copyID, newLoan string) string {
 func (m *model) lendInHand(who string, c *item, swap bool, newLoan string) string {
 	lent, other := m.loanOf(c.id), m.free(c.book)
 	switch {
+	case !m.isForThem(who, c.book):
+		return "not_for_you"
 	case lent != nil && (!swap || other == nil) && m.isLendableBeside(c):
 		return "copy_on_loan"
 	case lent != nil && (!swap || other == nil):

@@ -25,9 +25,9 @@ func (m *model) undoReturn(p member, id string) string {
 		switch {
 		case m.lentSince(*l) || m.copy(l.copy).state == library.Reference || m.copy(l.copy).state == library.Missing || m.fetchedSince(*l):
 			return "too_late"
-		case m.openLoan(l.book, l.who) != nil || m.activeHold(l.book, l.who) != nil:
+		case !l.several && m.openLoan(l.book, l.who) != nil || m.activeHold(l.book, l.who) != nil:
 			return "too_late"
-		case m.policy.MaxLoans > 0 && m.openLoans(l.who) >= m.policy.MaxLoans:
+		case m.isOverLoans(l.who, l.book):
 			return "loan_limit"
 		}
 		m.takeBack(l.copy)

@@ -33,6 +33,8 @@ type loanView struct {
 	ID, Book, Title, Copy, Barcode, Who string
 	Since, Due, Returned, Claimed       time.Time
 	Lost                                bool
+	Rule                                string
+	Several                             bool
 	Renewals                            int
 	Overdue, Renewable                  bool
 }
@@ -93,7 +95,7 @@ func viewOfLoan(l library.Loan) loanView {
 	return loanView{
 		ID: l.ID, Book: l.Book.ID, Title: l.Book.Title, Copy: l.CopyID, Barcode: l.Barcode, Who: l.Borrower.ID,
 		Since: l.Since, Due: l.Due, Returned: l.Returned, Renewals: l.Renewals, Overdue: l.Overdue, Renewable: l.Renewable,
-		Claimed: l.Claimed, Lost: l.Lost,
+		Claimed: l.Claimed, Lost: l.Lost, Rule: l.Rule, Several: l.Several,
 	}
 }
 
@@ -134,10 +136,9 @@ func (m *model) showBook(p member, b title) bookView {
 			s.Shelves = append(s.Shelves, shelf)
 		}
 	}
-	if l := m.openLoan(b.id, p.User.ID); l != nil {
+	if l := m.firstDue(b.id, p.User.ID); l != nil {
 		s.Loan = m.showLoan(*l).brief()
-	} else if p.staff() && m.lentOf(b.id) == 1 {
-		only := first(m.loans, func(l loan) bool { return l.open() && l.book == b.id })
+	} else if only := m.firstDue(b.id, ""); p.staff() && only != nil {
 		s.Loan = m.showLoan(*only).brief()
 	}
 	if h := m.activeHold(b.id, p.User.ID); h != nil {
@@ -164,7 +165,7 @@ func (m *model) showLoan(l loan) loanView {
 		ID: l.id, Book: l.book, Title: l.title, Copy: l.copy, Barcode: m.barcode(l.copy), Who: l.who,
 		Since: l.since, Due: l.due, Returned: l.returned, Renewals: l.renewals,
 		Overdue: m.isOverdue(l), Renewable: m.whyNotRenew(l) == "",
-		Claimed: l.claimed, Lost: l.lost,
+		Claimed: l.claimed, Lost: l.lost, Rule: l.rule, Several: l.several,
 	}
 }
 

@@ -41,7 +41,8 @@ var beginnings = []time.Time{
 // newWorld is a small library in an empty store: two books, five readers, of whom
 // the first is a curator, a desk and an admin.
 func newWorld(f fixture.Store, seed uint64) (*world, error) {
-	m := &model{now: pick(beginnings, int(seed%7)), policy: firstPolicy(int(seed % 1000))}
+	m := &model{now: pick(beginnings, int(seed%7)), policy: library.DefaultPolicy()}
+	m.policy = firstPolicy(int(seed%1000), m.now)
 	m.seen = map[string]time.Time{}
 	w := &world{Store: f, name: "w" + library.NewID()[24:], model: m}
 	w.service = service.New(f.Store, service.WithClock(func() time.Time { return m.now }))
@@ -66,9 +67,10 @@ func newWorld(f fixture.Store, seed uint64) (*world, error) {
 
 // firstPolicy is the policy at the beginning of a world. Half of them are stricter
 // than the default.
-func firstPolicy(seed int) library.Policy {
+func firstPolicy(seed int, now time.Time) library.Policy {
 	p := library.DefaultPolicy()
 	p.TimeZone = pick(zones, seed)
+	p.Rules = pick(ruleSets(now), seed/3)
 	p.BlockOverdue = seed%2 == 1
 	if seed/2%2 == 1 {
 		p.MaxLoans, p.MaxHolds = seed/4%3, seed/12%3
@@ -79,6 +81,7 @@ func firstPolicy(seed int) library.Policy {
 func (w *world) newPerson(roles ...library.Role) (member, error) {
 	u := fixture.NewUser(fmt.Sprintf("%s-%d@example.com", w.name, len(w.model.people)))
 	u.Card = fmt.Sprintf("%s-card-%d", w.name, len(w.model.people))
+	u.Category = pick(categories, len(w.model.people))
 	p := member{Actor: library.Actor{User: u}}
 	for _, role := range roles {
 		p.Authorities = append(p.Authorities, role.Authority())
@@ -90,8 +93,8 @@ func (w *world) newPerson(roles ...library.Role) (member, error) {
 
 // newBook adds a book with some copies, of which some get barcodes.
 func (w *world) newBook(copies int) error {
-	b := title{id: library.NewID(), title: fmt.Sprintf("Book %d of %s", len(w.model.books), w.name)}
-	if _, err := w.service.AddBook(w.Ctx, w.desk.Actor, b.id, library.BookFields{Title: b.title}, copies); err != nil {
+	b := title{id: library.NewID(), title: fmt.Sprintf("Book %d of %s", len(w.model.books), w.name), kind: pick(kinds, len(w.model.books))}
+	if _, err := w.service.AddBook(w.Ctx, w.desk.Actor, b.id, library.BookFields{Title: b.title, Kind: b.kind}, copies); err != nil {
 		return err
 	}
 	w.model.books = append(w.model.books, b)

@@ -14,9 +14,31 @@ import (
 )
 
 func raceForMaxLoans(t *testing.T, f fixture.Store) {
+	raceForLoans(t, f, func(p *library.Policy) { p.MaxLoans = most })
+}
+
+func raceForMaxHolds(t *testing.T, f fixture.Store) {
+	raceForHolds(t, f, func(p *library.Policy) { p.MaxHolds = most })
+}
+
+// raceForLoansOfKinds and raceForHoldsOfKinds are about the limit of a rule for kinds of books.
+func raceForLoansOfKinds(t *testing.T, f fixture.Store) {
+	raceForLoans(t, f, func(p *library.Policy) {
+		p.Rules = []library.PolicyRule{{Name: "Books", Kinds: []string{library.KindBook, library.KindFilm}, MaxLoans: new(most)}}
+	})
+}
+
+func raceForHoldsOfKinds(t *testing.T, f fixture.Store) {
+	raceForHolds(t, f, func(p *library.Policy) {
+		p.Rules = []library.PolicyRule{{Name: "Books", Kinds: []string{library.KindBook}, MaxHolds: new(most)}}
+	})
+}
+
+func raceForLoans(t *testing.T, f fixture.Store, limit func(*library.Policy)) {
+	t.Helper()
 	services, actors := f.TwoServices(t), f.AddReaders(t, 2)
 	reader, desk := actors[0], actors[1]
-	f.SetPolicy(t, services[0], desk, func(p *library.Policy) { p.MaxLoans = most })
+	f.SetPolicy(t, services[0], desk, limit)
 	raceForMost(t, f, library.ErrLoanLimit, func(i int, book string) (err error) {
 		if i%5 == 0 { // the desk counts, too
 			_, err = services[i%2].Lend(f.Ctx, desk, service.Lending{UserID: reader.User.ID, BookID: book})
@@ -30,10 +52,11 @@ func raceForMaxLoans(t *testing.T, f fixture.Store) {
 	fixture.WantEqual(t, l.Total, most)
 }
 
-func raceForMaxHolds(t *testing.T, f fixture.Store) {
+func raceForHolds(t *testing.T, f fixture.Store, limit func(*library.Policy)) {
+	t.Helper()
 	services, actors := f.TwoServices(t), f.AddReaders(t, 2)
 	reader, other := actors[0], actors[1]
-	f.SetPolicy(t, services[0], other, func(p *library.Policy) { p.MaxHolds = most })
+	f.SetPolicy(t, services[0], other, limit)
 	raceForMost(t, f, library.ErrHoldLimit, func(i int, book string) error {
 		if _, err := services[i%2].Borrow(f.Ctx, other, book); err != nil {
 			return err

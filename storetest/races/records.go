@@ -35,6 +35,8 @@ var Rules = []fixture.Rule{
 	{"several programs may fill an empty library", raceToPrepare},
 	{"of fifty loans of one reader at once there are as many as are allowed", raceForMaxLoans},
 	{"of fifty holds of one reader at once there are as many as are allowed", raceForMaxHolds},
+	{"the same holds for the loans of a rule for kinds of books", raceForLoansOfKinds},
+	{"and for its holds", raceForHoldsOfKinds},
 	{"of a renewal and a new hold one comes first, and both are told so", raceRenewHold},
 	{"a hold that ends when it is fetched has one outcome", raceFetchExpire},
 	{"each loan follows one policy", racePolicy},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,13 +27,40 @@ func DuplicateMember(err *strictjson.DuplicateError) library.Detail {
 type Fields struct {
 	members map[string]json.RawMessage
 	wrong   []library.Detail
+	prefix  string // of the names in wrong, for an object inside another
 }
 
 // NewFields reads the members of an object.
 func NewFields(members map[string]json.RawMessage) Fields { return Fields{members: members} }
 
 // Refuse adds a mistake.
-func (f *Fields) Refuse(d library.Detail) { f.wrong = append(f.wrong, d) }
+func (f *Fields) Refuse(d library.Detail) {
+	d.Field = f.prefix + d.Field
+	f.wrong = append(f.wrong, d)
+}
+
+// Objects reads an array of objects with read, which gets the members of one.
+func (f *Fields) Objects(name string, read func(*Fields)) {
+	var members []json.RawMessage
+	f.decode(name, &members, library.Detail{Field: name, Code: validation.CodeMalformed, Message: "must be an array of objects"})
+	for i, raw := range members {
+		entry := name + "[" + strconv.Itoa(i) + "]"
+		one := Fields{prefix: f.prefix + entry + "."}
+		if json.Unmarshal(raw, &one.members) != nil || one.members == nil {
+			f.Refuse(library.Detail{Field: entry, Code: validation.CodeMalformed, Message: "must be an object"})
+		}
+		read(&one)
+		f.wrong = append(f.wrong, one.wrong...)
+	}
+}
+
+// Optional returns nil when the member is absent.
+func Optional[T any](f *Fields, name string, read func(name string, otherwise T) T) *T {
+	if !f.Has(name) {
+		return nil
+	}
+	return new(read(name, *new(T)))
+}
 
 // IsWrong reports whether something is wrong so far.
 func (f *Fields) IsWrong() bool { return len(f.wrong) > 0 }
@@ -210,7 +238,7 @@ func (f *Fields) decode(name string, into any, otherwise library.Detail) bool {
 func (f *Fields) Err(ruled []library.Detail) error {
 	wrong := f.wrong
 	for _, d := range ruled {
-		named := func(w library.Detail) bool { return w.Field == d.Field }
+		named := func(w library.Detail) bool { return w.Field == d.Field || strings.HasPrefix(d.Field, w.Field+".") }
 		if !slices.ContainsFunc(f.wrong, named) {
 			wrong = append(wrong, d)
 		}

@@ -134,13 +134,15 @@ CREATE TABLE loans (
     renewals     INT NOT NULL DEFAULT 0,
     claimed_at   BIGINT,                        -- when the borrower said to have brought it back
     lost         BOOLEAN NOT NULL DEFAULT FALSE, -- it ended with the loss of the copy
+    rule         TEXT COLLATE "C" NOT NULL DEFAULT '', -- the name of the rule that decided the due day; '' for the policy
+    several      BOOLEAN NOT NULL DEFAULT FALSE, -- lent to somebody who may have several copies
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
 );
--- A copy has at most one open loan, and a person at most one of one book.
+-- A copy has at most one open loan, and a person at most one of one book, or any number of several.
 CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at IS NULL;
-CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
+CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL AND NOT several;
 -- For lists: open loans by due date, those without one last; past ones by return.
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
 CREATE INDEX loans_claimed ON loans (claimed_at, id) WHERE returned_at IS NULL AND claimed_at IS NOT NULL;
@@ -256,6 +258,7 @@ CREATE TABLE policy (
     notice_time     TEXT COLLATE "C" NOT NULL DEFAULT '08:00', -- from when on people are reminded, HH:MM
     mail_note       TEXT COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object: language to text
     default_locale  TEXT COLLATE "C" NOT NULL DEFAULT 'en', -- of new people where nothing else says it
+    rules           TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON array of objects, in order
     version         TEXT COLLATE "C" NOT NULL DEFAULT '1'
 );
 INSERT INTO policy DEFAULT VALUES;

@@ -137,6 +137,8 @@ CREATE TABLE loans (
     renewals integer NOT NULL DEFAULT 0,
     claimed_at bigint,
     lost boolean NOT NULL DEFAULT false,
+    rule text COLLATE "C" NOT NULL DEFAULT ''::text,
+    several boolean NOT NULL DEFAULT false,
     CONSTRAINT loans_id PRIMARY KEY (id),
     CONSTRAINT loans_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE SET NULL,
     CONSTRAINT loans_copy FOREIGN KEY (copy_id) REFERENCES copies(id) ON DELETE SET NULL,
@@ -149,7 +151,7 @@ CREATE INDEX loans_by_copy ON loans USING btree (copy_id, returned_at);
 CREATE INDEX loans_by_user ON loans USING btree (user_id, returned_at);
 CREATE INDEX loans_claimed ON loans USING btree (claimed_at, id) WHERE ((returned_at IS NULL) AND (claimed_at IS NOT NULL));
 CREATE UNIQUE INDEX loans_one_open_per_copy ON loans USING btree (copy_id) WHERE (returned_at IS NULL);
-CREATE UNIQUE INDEX loans_one_open_per_reader ON loans USING btree (book_id, user_id) WHERE (returned_at IS NULL);
+CREATE UNIQUE INDEX loans_one_open_per_reader ON loans USING btree (book_id, user_id) WHERE ((returned_at IS NULL) AND (NOT several));
 CREATE INDEX loans_open_by_due ON loans USING btree (COALESCE(due_at, '9223372036854775807'::bigint), id) WHERE (returned_at IS NULL);
 CREATE INDEX loans_remembered ON loans USING btree (returned_at) WHERE ((returned_at IS NOT NULL) AND (user_id IS NOT NULL));
 CREATE INDEX loans_returned ON loans USING btree (returned_at, id) WHERE (returned_at IS NOT NULL);
@@ -216,6 +218,7 @@ CREATE TABLE policy (
     notice_time text COLLATE "C" NOT NULL DEFAULT '08:00'::text,
     mail_note text COLLATE "C" NOT NULL DEFAULT '{}'::text,
     default_locale text COLLATE "C" NOT NULL DEFAULT 'en'::text,
+    rules text COLLATE "C" NOT NULL DEFAULT '[]'::text,
     version text COLLATE "C" NOT NULL DEFAULT '1'::text,
     CONSTRAINT policy_pkey PRIMARY KEY (number),
     CONSTRAINT policy_is_one CHECK ((number = 1))

@@ -222,6 +222,8 @@ CREATE TABLE loans (
     renewals     INTEGER NOT NULL DEFAULT 0,
     claimed_at   INTEGER,                       -- when the borrower said to have brought it back
     lost         INTEGER NOT NULL DEFAULT 0, -- it ended with the loss of the copy
+    rule         TEXT    NOT NULL DEFAULT '', -- the name of the rule that decided the due day; '' for the policy
+    several      INTEGER NOT NULL DEFAULT 0, -- lent to somebody who may have several copies
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))
@@ -232,7 +234,7 @@ CREATE INDEX loans_by_copy ON loans (copy_id, returned_at);
 CREATE INDEX loans_by_user ON loans (user_id, returned_at);
 CREATE INDEX loans_claimed ON loans (claimed_at, id) WHERE returned_at IS NULL AND claimed_at IS NOT NULL;
 CREATE UNIQUE INDEX loans_one_open_per_copy ON loans (copy_id) WHERE returned_at IS NULL;
-CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL;
+CREATE UNIQUE INDEX loans_one_open_per_reader ON loans (book_id, user_id) WHERE returned_at IS NULL AND NOT several;
 CREATE INDEX loans_open_by_due ON loans (coalesce(due_at, 9223372036854775807), id) WHERE returned_at IS NULL;
 CREATE INDEX loans_remembered ON loans (returned_at) WHERE returned_at IS NOT NULL AND user_id IS NOT NULL;
 CREATE INDEX loans_returned ON loans (returned_at, id) WHERE returned_at IS NOT NULL;
@@ -351,6 +353,7 @@ CREATE TABLE policy (
     notice_time     TEXT    NOT NULL DEFAULT '08:00',      -- from when on people are reminded, HH:MM
     mail_note       TEXT    NOT NULL DEFAULT '{}',         -- JSON object: language to text
     default_locale  TEXT    NOT NULL DEFAULT 'en',         -- of new people where nothing else says it
+    rules           TEXT    NOT NULL DEFAULT '[]',         -- JSON array of objects, in order
     version         TEXT    NOT NULL DEFAULT '1'
 ) STRICT;
 CREATE TRIGGER policy_delete_by_hand AFTER DELETE ON policy WHEN NOT sqlite_compileoption_used('LIBRARY_PUBLISHES') BEGIN INSERT INTO changed_books (books) VALUES ('*'); END;

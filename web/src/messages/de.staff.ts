@@ -281,6 +281,8 @@ const de: StaffMessages = {
     loan_not_found: 'Diese Ausleihe gibt es nicht.',
     not_active: 'Diese Vormerkung ist schon beendet.',
     not_ready: 'Für diese Vormerkung liegt kein Exemplar mehr bereit.',
+    not_for_you: 'Nach den Regeln wird das an diese Person nicht verliehen. Fragen Sie an der Theke.',
+    not_reservable: 'Nach den Regeln kann das nicht vorgemerkt werden. Leihen Sie es aus, wenn es da ist.',
     not_lendable: 'Die Bibliothek hat kein Exemplar dieses Buches zum Ausleihen. Fragen Sie an der Theke.',
     not_open: 'Dies wurde schon zurückgegeben.',
     not_returned: 'Dies wurde nicht zurückgegeben. Es gibt nichts rückgängig zu machen.',

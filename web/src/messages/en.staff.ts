@@ -285,6 +285,8 @@ const en = {
     loan_not_found: 'There is no such loan.',
     not_active: 'This reservation has already ended.',
     not_ready: 'No copy is set aside for this reservation any more.',
+    not_for_you: 'By the rules this is not lent to this reader. Ask at the desk.',
+    not_reservable: 'By the rules this cannot be reserved. Borrow it when it is there.',
     not_lendable: 'The library has no copy of this book to lend. Ask at the desk.',
     not_open: 'This has already been returned.',
     not_returned: 'This has not been returned, so there is nothing to undo.',

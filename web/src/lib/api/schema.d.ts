@@ -262,6 +262,7 @@ export interface paths {
          *     | `loan_limit` | the caller has as many loans as the policy allows |
          *     | `has_overdue` | the caller has something overdue, and the policy forbids it then |
          *     | `desk_only` | `selfBorrow` is false: the desk lends, with `POST /loans`. It goes before all others |
+         *     | `not_for_you` | a rule of the policy says that the caller gets no such book (`lend`) |
          */
         post: operations["borrowBook"];
         delete?: never;
@@ -327,6 +328,8 @@ export interface paths {
          *     | `has_it` | the caller has the book already |
          *     | `already_held` | the caller is in the queue already |
          *     | `hold_limit` | the caller has as many holds as the policy allows |
+         *     | `not_reservable` | a rule of the policy says that such a book is not reserved (`holds`) |
+         *     | `not_for_you` | a rule says that the caller gets no such book (`lend`) |
          *     | `not_lendable` | the book has no copy that is ever lent |
          */
         post: operations["placeHold"];
@@ -485,7 +488,7 @@ export interface paths {
          *     curators, who lend to anybody at the desk. What is lent is a book, of which the service chooses the
          *     copy, or the very copy that is named by its identifier or its barcode. A ready hold of the person is fulfilled.
          *
-         *     It is refused as borrowing is (409 `reserved`, `already_borrowed`, `not_lendable`, `loan_limit`, `has_overdue`;
+         *     It is refused as borrowing is (409 `reserved`, `already_borrowed`, `not_lendable`, `not_for_you`, `loan_limit`, `has_overdue`;
          *     `desk_only` for readers where `selfBorrow` is false), and:
          *
          *     | code | why it is 409 |
@@ -496,7 +499,7 @@ export interface paths {
          *     With `swap`, the desk lends a copy that somebody else has by the records: that loan
          *     moves to a free copy of the book, and `swapped` is in the answer. Without a free copy nothing changes (`copy_on_loan`).
          *     A person who is not `active` is 404, like one who is unknown. Naming somebody else,
-         *     and `swap`, are 403 without `library_curator`.
+         *     `swap` and `several` are 403 without `library_curator`. With `several` there is no `has_it`; limits are looked at.
          */
         post: operations["lend"];
         delete?: never;
@@ -1640,6 +1643,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/policy/effective": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the policy for one person and one book
+         * @description For staff, and for everybody about themselves. Every value comes with the name of its rule.
+         */
+        get: operations["showEffectivePolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/statistics": {
         parameters: {
             query?: never;
@@ -2174,6 +2197,8 @@ export interface components {
             barcode?: string | null;
             /** @description At the desk, with `user` and a copy: a loan that stands in the way moves to a free copy. */
             swap?: boolean | null;
+            /** @description At the desk, with `user`: the person may have other copies of the book, as a teacher may have a class set. */
+            several?: boolean | null;
         } & ({
             book: string;
         } | {
@@ -2623,6 +2648,13 @@ export interface components {
              * @constant
              */
             lost?: true;
+            /** @description The name of the rule that decided its due day, as it was then. Left out where that was the policy. */
+            rule?: components["schemas"]["RuleName"];
+            /**
+             * @description It was lent with `several`. Left out otherwise.
+             * @constant
+             */
+            several?: true;
             /**
              * @description Only in the answer to a return, for staff: the hold for which the
              *     copy is now set aside.
@@ -2745,7 +2777,7 @@ export interface components {
             dueSoonDays: number;
             /** @description How many days after the due date people are reminded. */
             overdueDays: number[];
-            /** @description Whether readers borrow by themselves. If not, only the desk lends; they get 409 `desk_only`. */
+            /** @description Whether readers borrow by themselves. If not, only the desk lends; they get 409 `desk_only`. A rule wins. */
             selfBorrow: boolean;
             /**
              * @description Whether readers give back by themselves. If not, only the desk takes back,
@@ -2766,6 +2798,96 @@ export interface components {
                 en?: string;
                 de?: string;
             };
+            /** @description Exceptions for some people and books. */
+            rules: components["schemas"]["PolicyRule"][];
+        };
+        /**
+         * @description An exception of the policy for some categories of people, some kinds of books, or both. A rule with both goes
+         *     before one with kinds, that before one with categories, that before the policy; of two alike the first in the
+         *     list. Each value is the one of the first rule that has it. Limits are two: those of a rule without kinds are for
+         *     all loans and holds, those of a rule with kinds for its kinds.
+         */
+        PolicyRule: {
+            /** @description No other rule has it; ASCII case makes no difference. */
+            name: string;
+            /** @description Of people; ASCII case makes no difference. Left out, it is for anybody, also without a category. */
+            categories?: components["schemas"]["Category"][];
+            /** @description Left out, it is for any book. */
+            kinds?: components["schemas"]["BookKind"][];
+            loanDays?: number;
+            /** @description No due day is after it. Once it has passed the rule is without it. */
+            until?: components["schemas"]["Day"];
+            renewals?: number;
+            maxLoans?: number;
+            maxHolds?: number;
+            selfBorrow?: boolean;
+            /** @description Whether they may be reserved. If not, it is 409 `not_reservable`. */
+            holds?: boolean;
+            /** @description If false, they are neither lent nor reserved: 409 `not_for_you`, at the desk, too. */
+            lend?: boolean;
+        };
+        /** @description A rule as admins write it, with categories or kinds and at least one value. Other members are ignored. */
+        PolicyRuleInput: {
+            name: string;
+            /** @description Those that are there already are dropped. An empty list counts as left out. */
+            categories?: string[] | null;
+            /** @description An empty list counts as left out. */
+            kinds?: components["schemas"]["BookKind"][] | null;
+            loanDays?: number | null;
+            /**
+             * Format: date
+             * @description Not in the past, unless the rule of this name has it already.
+             */
+            until?: string | null;
+            renewals?: number | null;
+            maxLoans?: number | null;
+            maxHolds?: number | null;
+            selfBorrow?: boolean | null;
+            holds?: boolean | null;
+            lend?: boolean | null;
+        };
+        /** @description The policy for one person and one book, with the rule that each value comes from; without one it is the policy. */
+        EffectivePolicy: {
+            user: components["schemas"]["Identifier"];
+            book: components["schemas"]["Identifier"];
+            loanDays: components["schemas"]["RuledNumber"];
+            /** @description Left out where no rule has one. */
+            until?: {
+                value: components["schemas"]["Day"];
+                rule: components["schemas"]["RuleName"];
+            };
+            renewals: components["schemas"]["RuledNumber"];
+            selfBorrow: components["schemas"]["RuledFlag"];
+            holds: components["schemas"]["RuledFlag"];
+            /** @description Left out where no rule has it. */
+            lend?: components["schemas"]["RuledFlag"];
+            maxLoans: components["schemas"]["RuledLimit"];
+            /** @description Left out where no rule has one. */
+            maxLoansOfKinds?: components["schemas"]["RuledLimit"];
+            maxHolds: components["schemas"]["RuledLimit"];
+            /** @description Left out where no rule has one. */
+            maxHoldsOfKinds?: components["schemas"]["RuledLimit"];
+            /** @description Of a loan made now. Left out where it has no date. */
+            dueAt?: components["schemas"]["Instant"];
+            /** @description The rule that decides the due day. Left out where it is the policy. */
+            rule?: components["schemas"]["RuleName"];
+        };
+        RuleName: string;
+        RuledNumber: {
+            value: number;
+            rule?: components["schemas"]["RuleName"];
+        };
+        RuledFlag: {
+            value: boolean;
+            rule?: components["schemas"]["RuleName"];
+        };
+        /** @description How many loans or holds the person may have, and has. 0 is no limit. */
+        RuledLimit: {
+            value: number;
+            rule?: components["schemas"]["RuleName"];
+            /** @description Of which books. Left out, it is all. */
+            kinds?: components["schemas"]["BookKind"][];
+            count: number;
         };
         /**
          * @description The rules as admins write them. What is left out takes its default, but
@@ -2802,6 +2924,8 @@ export interface components {
             selfReturn?: boolean | null;
             /** @description The default is false. */
             noticeWanted?: boolean | null;
+            /** @description Exceptions for some people and books, in order. The default is none. Names differ. */
+            rules?: components["schemas"]["PolicyRuleInput"][] | null;
             /** @description Such as 07:30. The default is 08:00. */
             noticeTime?: string | null;
             /** @description The language of new people where nothing else says it, `en` or `de`. The default is `en`. */
@@ -3053,6 +3177,8 @@ export interface components {
              *     the token has no e-mail address; without details it has one, and no active user has the address.
              */
             details?: components["schemas"]["Detail"][];
+            /** @description The name of the rule of the policy that decided. Left out where none did. */
+            rule?: components["schemas"]["RuleName"];
             /**
              * @description For curators, with the `not_borrowed` of `POST /returns`: the open loans of the book, the oldest first. One of
              *     them may be of this copy.
@@ -3160,7 +3286,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "stocktake_not_found" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "stocktake_open" | "closed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_lendable" | "not_open" | "not_ready" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "stocktake_not_found" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "stocktake_open" | "closed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_for_you" | "not_lendable" | "not_open" | "not_ready" | "not_reservable" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -7304,6 +7430,44 @@ export interface operations {
             412: components["responses"]["Outdated"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJSON"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showEffectivePolicy: {
+        parameters: {
+            query: {
+                /**
+                 * @description The identifier of a user.
+                 * @example c47641ee-e63c-4c13-8cd2-1c2490aee0b3
+                 */
+                user?: components["parameters"]["OfUser"];
+                /**
+                 * @description The identifier of a book.
+                 * @example f9bf70d6-e56d-4cab-be6b-294cd05f599f
+                 */
+                book: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values that decide. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectivePolicy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };

@@ -5,7 +5,7 @@ import { checkRules, policyOf, remindsAtOnce, setRange, valuesOf, type RuleValue
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
   timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
-  selfBorrow: true, selfReturn: true, noticeWanted: false, locale: 'en',
+  selfBorrow: true, selfReturn: true, noticeWanted: false, locale: 'en', rules: [],
 };
 const kept: Policy = { ...usual, closedWeekdays: ['sunday'], closedDates: ['2026-12-24'] };
 delete kept.historyDays;

@@ -10,7 +10,7 @@ import { policyLimits } from './ruleform';
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
   timeZone: 'UTC', closedWeekdays: [], closedDates: [], dueSoonDays: 3, overdueDays: [1, 7, 21],
-  selfBorrow: true, selfReturn: true, noticeWanted: false,
+  selfBorrow: true, selfReturn: true, noticeWanted: false, rules: [],
 };
 const weekend = ['saturday', 'sunday'] as const;
 const from = (day: string, n: number): string[] => daysOf({ from: day, to: addDays(day, n - 1) });
