@@ -196,8 +196,8 @@ func raceToPrepare(t *testing.T, f fixture.Store) {
 		}
 	})
 	users, err := f.CountUsers(f.Ctx, library.UserQuery{})
-	if users != 10 || err != nil {
-		t.Errorf("got %d users and error %v, want 9 samples and an admin", users, err)
+	if users != 11 || err != nil {
+		t.Errorf("got %d users and error %v, want 10 samples and an admin", users, err)
 	}
 	books, err := f.CountBooks(f.Ctx, library.BookQuery{})
 	if books != 16 || err != nil {
