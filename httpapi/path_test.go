@@ -169,6 +169,9 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 		if r.Pattern == "/suggestions" {
 			ask.path += "?q=clean"
 		}
+		if r.Pattern == "/policy/effective" {
+			ask.path += "?book=" + cleanCode
+		}
 		want, code := 200, ""
 		if r.Pattern == "/lookups/{isbn}" {
 			want, code = 404, "lookup_off"
