@@ -85,7 +85,7 @@ func TestSpecification(t *testing.T) {
 		})
 		t.Run("spec 4: fields whose value is null are omitted", func(t *testing.T) {
 			r := s.as(t, curator).post("/books", map[string]any{"title": "Bare", "isbn": nil, "description": "  ", "authors": []string{}}).want(201)
-			if len(into[map[string]any](r)) != 5 { // identifier, title, borrowed, and how many copies there are and can be had
+			if len(into[map[string]any](r)) != 6 { // identifier, title, kind, borrowed, and how many copies there are and can be had
 				t.Errorf("a book with a title alone is %s", r.Body)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
+	"example.org/library/stocktake"
 )
 
 func TestPathsThatCouldBeReadInTwoWaysAre400(t *testing.T) {
@@ -151,7 +152,9 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 	everything := w.idp.Token(t, clarkKent, "library_user library_curator library_admin")
 	loan, hold, inStock := w.lendingRecords(t)
 	w.send(t, putCover(peterParker, onePixel)).want(t, 204, "")
-	ids := map[string]string{"/users": kentID, "/readers": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4", "/lookups": "978-0-13-235088-4"}
+	taken, err := w.stocktakes.Start(t.Context(), w.actor(t, peterParker), stocktake.Fields{Name: "All"})
+	testkit.NoError(t, err)
+	ids := map[string]string{"/stocktakes": taken.ID, "/users": kentID, "/readers": kentID, "/loans": loan, "/holds": hold, "/copies": inStock, "/codes": "978-0-13-235088-4", "/lookups": "978-0-13-235088-4"}
 	for _, r := range httpapi.Routes() {
 		if r.Method != http.MethodGet {
 			continue
@@ -168,6 +171,9 @@ func TestHEADWorksWhereverGETDoes(t *testing.T) {
 		}
 		if r.Pattern == "/suggestions" {
 			ask.path += "?q=clean"
+		}
+		if r.Pattern == "/stocktakes/{id}/copies" {
+			ask.path += "?outcome=remaining"
 		}
 		if r.Pattern == "/policy/effective" {
 			ask.path += "?book=" + cleanCode

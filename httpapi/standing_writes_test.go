@@ -11,6 +11,7 @@ import (
 	"example.org/library/httpapi"
 	"example.org/library/internal/testkit"
 	"example.org/library/service"
+	"example.org/library/stocktake"
 )
 
 // writes is a request for each route that changes the library. {id} is what
@@ -47,6 +48,10 @@ var writes = map[string][]struct{ query, body string }{
 	"POST /loans/{id}/renew":       {{"", ""}},
 	"POST /loans/{id}/return":      {{"", ""}},
 	"DELETE /loans/{id}/return":    {{"", ""}},
+	"POST /stocktakes":             {{"", `{"name":"New","shelves":["{id}"]}`}},
+	"DELETE /stocktakes/{id}":      {{"", ""}},
+	"POST /stocktakes/{id}/scans":  {{"", `{"codes":["New"]}`}},
+	"POST /stocktakes/{id}/close":  {{"", `{"markMissing":true}`}},
 	"POST /notices/{id}/retry":     {{"", ""}},
 	"POST /notices/resume":         {{"", ""}},
 	"PUT /policy":                  {{"", `{"maxLoans":999}`}},
@@ -123,6 +128,10 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 		n := library.Notice{ID: library.NewID(), Kind: library.NoticeOverdue, State: library.NoticeFailed, About: library.NewID(), Person: library.Person{ID: caller.ID}, Book: library.BookRef{ID: b.ID, Title: b.Title}, Created: time.Now()}
 		s.tx(t, func(tx library.Tx) error { return tx.AddNotices(ctx, []library.Notice{n}) })
 		return n.ID
+	case strings.HasPrefix(route.Pattern, "/stocktakes/"):
+		taken, err := s.stocktakes.Start(ctx, curator, stocktake.Fields{Name: "Given", Shelves: []string{b.ID}})
+		must(err)
+		return taken.ID
 	case strings.HasPrefix(route.Pattern, "/copies/"):
 		copies, err := s.store.Copies(ctx, b.ID)
 		must(err)

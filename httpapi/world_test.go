@@ -62,13 +62,14 @@ var scopes = map[string]string{
 // world is a library with the sample data, an identity provider, and the API
 // in front of them, for one test.
 type world struct {
-	idp      *testidp.Provider
-	store    *sqlstore.Store
-	service  *service.Service
-	server   *httptest.Server
-	log      *logBook
-	requests *requestLog
-	metrics  *prometheus.Registry
+	idp        *testidp.Provider
+	store      *sqlstore.Store
+	service    *service.Service
+	stocktakes *stocktake.Service
+	server     *httptest.Server
+	log        *logBook
+	requests   *requestLog
+	metrics    *prometheus.Registry
 
 	base   string
 	tls    bool
@@ -168,6 +169,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		options = append(options, service.WithMail(*s.mail))
 	}
 	w.service = service.New(store, options...)
+	w.stocktakes = stocktake.New(w.store, w.service)
 	if s.scheme == nil {
 		s.scheme = w.bearer(t, &s)
 	}
@@ -181,7 +183,7 @@ func newWorld(t testing.TB, changes ...func(*setup)) *world {
 		catalogues = lookup.New(sources, lookup.Options{Count: metrics.LookedUp})
 	}
 	w.server = httptest.NewUnstartedServer(httpapi.New(httpapi.Config{
-		Service: w.service, Admits: signin.New(w.service, store, s.signIn), Search: search.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Stocktakes: stocktake.New(w.store, w.service), Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
+		Service: w.service, Admits: signin.New(w.service, store, s.signIn), Search: search.New(w.store), Statistics: statistics.New(w.store, w.service.Now), Stocktakes: w.stocktakes, Auth: s.scheme, Mails: s.mails, Name: s.name, BasePath: s.base, Origins: s.origins, TLS: s.tls, Resource: s.resource,
 		Covers: covers, SCIM: s.scim, Logouts: s.auth.Logouts, Lookup: catalogues, PublicRate: s.publicRate,
 		Logger: w.log.logger(), Events: w.requests.add, Metrics: metrics,
 	}))
