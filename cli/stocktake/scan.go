@@ -126,10 +126,10 @@ func codesIn(in io.Reader) (codes []string, err error) {
 
 // codeIn returns the code of a line: without the time that a scanner may have written behind a comma or a tab.
 func codeIn(line string) string {
-	code, rest, isTab := strings.Cut(line, "\t")
+	code, _, isTab := strings.Cut(line, "\t")
 	if !isTab {
-		if code, rest, _ = strings.Cut(line, ","); !isTime(rest) {
-			code = line
+		if before, rest, _ := strings.Cut(line, ","); isTime(rest) {
+			code = before
 		}
 	}
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(code), `"`))

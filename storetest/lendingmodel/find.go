@@ -104,20 +104,13 @@ func (m *model) isOverdue(l loan) bool {
 	return l.open() && l.claimed.IsZero() && !l.due.IsZero() && m.now.After(l.due)
 }
 
-// openLoans, overdueLoans and activeHolds are those of one person, of all books.
+// openLoans and overdueLoans are those of one person, of all books.
 func (m *model) openLoans(who string) int {
 	return fixture.Count(m.loans, func(l loan) bool { return l.open() && l.who == who })
 }
 
 func (m *model) overdueLoans(who string) int {
 	return fixture.Count(m.loans, func(l loan) bool { return l.who == who && m.isOverdue(l) })
-}
-
-// activeHolds leaves out holds that have expired, even if that is not noted yet.
-func (m *model) activeHolds(who string) int {
-	return fixture.Count(m.holds, func(h hold) bool {
-		return h.active() && h.who == who && !(h.state == library.Ready && m.now.After(h.until))
-	})
 }
 
 // position is a hold's place in the queue, 0 if it does not wait.
