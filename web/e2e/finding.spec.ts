@@ -151,7 +151,7 @@ test('on a phone what the list can be narrowed by is a sheet, and its button say
 
 test('counts of some of the books say so', async ({ page, stack }) => {
   await shelf(stack);
-  const counts = { total: 123456, exact: false, subjects: [{ value: 'Engines', count: 2000 }], languages: [], decades: [], availability: { available: 9000, unavailable: 1000 } };
+  const counts = { total: 123456, exact: false, subjects: [{ value: 'Engines', count: 2000 }], languages: [], kinds: [], decades: [], availability: { available: 9000, unavailable: 1000 } };
   await page.route(`${stack.api}/books/facets*`, (route) => route.fulfill({ ...broken(stack), status: 200, json: counts }));
   await signIn(page, 'bwayne', '/?q=machine');
   await expect(facets(page)).toContainText('Counts are estimates.');
