@@ -17,6 +17,7 @@ const mayImport: Record<string, string[]> = {
   copies: ['api', 'catalogue', 'lending', 'people', 'session', 'shell'],
   bookfile: ['api', 'session'],
   desk: ['api', 'catalogue', 'people', 'session', 'shell', 'text'],
+  stocktake: ['api', 'desk', 'lending', 'people', 'session', 'shell', 'text'],
   station: ['api', 'catalogue', 'desk', 'session'],
   selfservice: ['api', 'catalogue', 'desk', 'session', 'shell'],
 };

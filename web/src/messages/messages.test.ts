@@ -6,6 +6,7 @@ import deOwn from './de.own';
 import deRules from './de.rules';
 import deScan from './de.scan';
 import deStation from './de.station';
+import deStock from './de.stock';
 import deStaff from './de.staff';
 import en from './en';
 import enMail from './en.mail';
@@ -13,6 +14,7 @@ import enOwn from './en.own';
 import enRules from './en.rules';
 import enScan from './en.scan';
 import enStation from './en.station';
+import enStock from './en.stock';
 import enStaff from './en.staff';
 
 /** Every text with its place; a text with gaps is filled, so that the gaps show. */
@@ -33,6 +35,7 @@ describe.each([
   ['for the staff', enStaff, deStaff],
   ['of scanning', enScan, deScan],
   ['of a station', enStation, deStation],
+  ['of stocktaking', enStock, deStock],
   ['about the rules', enRules, deRules],
   ['about mails', enMail, deMail],
 ])('the texts %s', (_, english, german) => {

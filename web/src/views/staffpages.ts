@@ -21,6 +21,8 @@ export const staffPages: Partial<Record<Route['name'], StaffPage>> = {
   readers: { role: 'LIBRARY_CURATOR', load: () => import('./Readers.svelte') },
   reader: { role: 'staff', load: () => import('./Reader.svelte') },
   copies: { role: 'staff', load: () => import('./AllCopies.svelte') },
+  stocktakes: { role: 'staff', load: () => import('./textpages').then((pages) => pages.stocktakes()) },
+  stocktake: { role: 'staff', load: () => import('./textpages').then((pages) => pages.stocktake()) },
   labels: { role: 'staff', load: () => import('./Labels.svelte') },
   import: { role: 'LIBRARY_CURATOR', load: () => import('./Import.svelte') },
   users: { role: 'LIBRARY_ADMIN', load: () => import('./Users.svelte') },

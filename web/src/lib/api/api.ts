@@ -168,7 +168,7 @@ export class Api {
    */
   async #request<T>(request: Request, read: (response: Response) => T | Promise<T>): Promise<T> {
     const isPost = request.method === 'POST';
-    if (isPost) request.headers.set('Idempotency-Key', crypto.randomUUID());
+    if (isPost && !request.headers.has('Idempotency-Key')) request.headers.set('Idempotency-Key', crypto.randomUUID());
     for (let tries = 1; ; tries++) {
       const again = request.clone();
       try {

@@ -18,6 +18,8 @@ export type Route =
   | { name: 'reader'; id: string }
   | { name: 'labels' }
   | { name: 'copies' }
+  | { name: 'stocktakes' }
+  | { name: 'stocktake'; id: string }
   | { name: 'import' }
   | { name: 'users' }
   | { name: 'addUser' }
@@ -43,7 +45,8 @@ const table: [RegExp, (id: string) => Route][] = [
   [/^account$/, () => ({ name: 'account' })],
   [/^desk$/, () => ({ name: 'desk' })],
   [/^lending$/, () => ({ name: 'lending' })],
-  [/^lending\/(overdue|claimed|holds|copies|labels)$/, (name) => ({ name: name as 'overdue' | 'claimed' | 'holds' | 'copies' | 'labels' })],
+  [/^lending\/(overdue|claimed|holds|copies|stocktakes|labels)$/, (name) => ({ name: name as 'overdue' | 'claimed' | 'holds' | 'copies' | 'stocktakes' | 'labels' })],
+  [new RegExp(`^lending/stocktakes/${uuid}$`, 'i'), (id) => ({ name: 'stocktake', id })],
   [/^readers$/, () => ({ name: 'readers' })],
   [new RegExp(`^readers/${uuid}$`, 'i'), (id) => ({ name: 'reader', id })],
   [/^import$/, () => ({ name: 'import' })],

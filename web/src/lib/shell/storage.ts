@@ -38,3 +38,6 @@ export const scanKey = 'library.scans';
 
 /** Where the desk keeps what was done in this tab. */
 export const deskKey = 'library.desk';
+
+/** Where scans of a stocktake are kept that wait for the library. */
+export const stocktakeKey = 'library.stocktake';
