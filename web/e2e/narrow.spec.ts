@@ -25,7 +25,7 @@ async function prepare(stack: Stack): Promise<string[]> {
   return [
     '', '?sort=-title', '?q=nothing-like-this', `books/${mine}`, `books/${queued}`, `books/${read}`, 'loans', 'history', 'account', 'books/new', `books/${read}/edit`,
     'desk', 'lending', 'lending/overdue', 'lending/holds', 'lending/holds?show=ready', 'lending/holds?show=waiting', 'lending/holds?show=ended',
-    'readers', `readers/${readers[0]?.identifier}`, 'lending/copies', 'lending/labels', 'import', 'users', 'users/new', `users/${readers[0]?.identifier}`,
+    'readers', `readers/${readers[0]?.identifier}`, 'lending/copies', 'lending/stocktakes', 'lending/labels', 'import', 'users', 'users/new', `users/${readers[0]?.identifier}`,
     'rules', 'rules/edit', 'statistics', 'nowhere',
   ];
 }

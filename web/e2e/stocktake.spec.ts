@@ -191,3 +191,17 @@ test('an admin who is no librarian looks at a stocktake, and changes nothing', a
   await expect(box(page)).toHaveCount(0);
   expect(page.url()).toContain(identifier);
 });
+
+test('in a stocktake of everything, a copy is elsewhere for those who say where they stand', async ({ page, stack }) => {
+  await shelve(stack, 'Dracula', 'B 7', 'D-1', 'D-2');
+  const { identifier } = (await (await stack.as('pparker', 'POST', '/stocktakes', { name: 'All' })).json()) as { identifier: string };
+  await signIn(page, 'pparker', `/lending/stocktakes/${identifier}`);
+  await expect(box(page)).toBeFocused();
+  await scan(page, 'D-1');
+  await expect(result(page)).toContainText('In its place');
+  await page.getByLabel('You stand at').fill('C 1');
+  await page.keyboard.press('Enter');
+  await box(page).focus();
+  await scan(page, 'D-2');
+  await expect(result(page)).toContainText('Belongs to shelf B 7');
+});

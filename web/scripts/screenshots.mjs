@@ -69,7 +69,7 @@ try {
     // The reader's list is read again a moment after the last scan.
     await tab.getByRole('group').filter({ has: tab.getByText('On loan', { exact: true }) }).getByText('Clean Code').waitFor();
   });
-  // A stocktake of everything: most of it is in its place, one copy is on loan by the records.
+  // A stocktake of everything: one copy is on loan by the records, for Selina Kyle has just borrowed it.
   await visit('stocktake.png', 'pparker', 'parker', wide, async (tab) => {
     await tab.getByRole('link', { name: 'Lending' }).click();
     await tab.getByRole('link', { name: 'Stocktaking' }).click();
@@ -77,9 +77,9 @@ try {
     await tab.getByRole('textbox', { name: 'Name' }).fill('Everything in November');
     await tab.getByRole('button', { name: 'Start', exact: true }).click();
     await tab.getByRole('textbox', { name: 'Scan or type a barcode' }).waitFor();
-    await scan(tab, 'B0003', 'B0004', 'B0005', 'B0006', 'B0007', 'B0008', 'LIB-7', 'B0016');
+    await scan(tab, 'B0003', 'B0004', 'LIB-7', 'B0016', 'B0009');
     await tab.getByRole('region', { name: 'Unknown codes' }).getByText('LIB-7').waitFor();
-    await tab.getByRole('region', { name: 'On loan by the records' }).getByText('B0016').waitFor();
+    await tab.getByRole('region', { name: 'On loan by the records' }).getByText('B0009').waitFor();
   });
   await visit('statistics.png', 'pparker', 'parker', { ...wide, colorScheme: 'dark' }, async (tab) => {
     await tab.getByRole('link', { name: 'Statistics' }).click();

@@ -34,7 +34,7 @@ const en = {
   enter: 'Enter',
   hint: 'Scan everything on the shelf, one after the other.',
   standing: 'You stand at',
-  anywhere: 'Any of its shelves',
+  anywhere: 'Any shelf',
   move: 'Copies of other shelves belong here from now on',
   file: 'File of a scanner',
   fileDrop: 'or drop one here',
@@ -60,7 +60,7 @@ const en = {
   advice: {
     lent: 'End the loan at the desk, if the reader brought it back. A scan never ends a loan.',
     set_aside: 'Bring these to the desk.',
-    elsewhere: 'Carry these to their shelf.',
+    elsewhere: 'Carry these to the shelf that is named here.',
     not_expected: 'Damaged, lost or new since the start: look at each.',
     was_missing: 'They can be lent again. Bring those that somebody waits for to the desk.',
     unknown: 'No copy has these codes. Scan the library’s own label, or give the copy one.',
