@@ -1,4 +1,4 @@
-import { isLost, Problem, problemFrom } from '../api/problem';
+import type { Problem } from '../api/problem';
 import { within } from '../desk/deskapi';
 import { Queue } from '../desk/queue.svelte';
 import { session } from '../session/session.svelte';
@@ -93,10 +93,7 @@ export class Taking {
     const { stocktake: id, key, codes, copies, shelf, move = false } = item;
     const { data } = await within((signal) =>
       session.api.ask('post', '/stocktakes/{id}/scans', { path: { id }, header: { 'Idempotency-Key': key }, body: { codes, copies, shelf, move }, signal }),
-    ).catch((thrown: unknown) => {
-      const problem = problemFrom(thrown);
-      throw isLost(problem) ? new Problem('unreachable') : problem; // under its key it may be sent again
-    });
+    );
     const moved = (scan: Scan): string | undefined => (move && scan.outcome === 'elsewhere' ? scan.copy?.shelf : undefined);
     return () => this.#take(item, data.map((scan) => ({ code: scan.code ?? '', scan, moved: moved(scan) })));
   }
