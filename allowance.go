@@ -33,31 +33,14 @@ func (r *ruling) mayBeReserved() error {
 	if err := r.mayBeLent(); err != nil {
 		return err
 	}
-	if holds := r.terms(r.now).Holds; !holds.Value {
-		return ruledBy(holds.Rule, ErrNotReservable)
-	}
-	return nil
+	return r.terms(r.now).MayReserve()
 }
 
-// loanLimit refuses a loan above a limit, holdLimit a hold. The limit of kinds is looked at first.
+// loanLimit refuses a loan above a limit, holdLimit a hold.
 func (r *ruling) loanLimit() error {
-	t := r.terms(r.now)
-	if l := t.MaxLoansOfKinds; l != nil && isReached(l.Value, l.Count(r.Reader.LoansOfKind)) {
-		return loanLimit(l.Ruled)
-	}
-	if isReached(t.MaxLoans.Value, r.Reader.Loans) {
-		return loanLimit(t.MaxLoans)
-	}
-	return nil
+	return r.terms(r.now).LoanLimit(r.Reader.Loans, r.Reader.LoansOfKind)
 }
 
 func (r *ruling) holdLimit() error {
-	t := r.terms(r.now)
-	if l := t.MaxHoldsOfKinds; l != nil && isReached(l.Value, l.Count(r.Reader.HoldsOfKind)) {
-		return holdLimit(l.Ruled)
-	}
-	if isReached(t.MaxHolds.Value, r.Reader.Holds) {
-		return holdLimit(t.MaxHolds)
-	}
-	return nil
+	return r.terms(r.now).HoldLimit(r.Reader.Holds, r.Reader.HoldsOfKind)
 }

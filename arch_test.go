@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 	"mail":       {},
 	"cover":      {},
 	"lookup":     {"", "bookfile"},
-	"service":    {""},
+	"service":    {"", "trial"},
+	"trial":      {""},
 	"stocktake":  {"", "service"},
 	"userimport": {""},
 	"bookimport": {"", "service"},
@@ -41,7 +42,7 @@ var mayImport = map[string][]string{
 	"terminal":   {},
 	"bookfile":   {"", "api"},
 	"userfile":   {"api"},
-	"httpapi":    {"", "stocktake", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
+	"httpapi":    {"", "stocktake", "bookimport", "signin", "auth", "auth/dpop", "api", "bookfile", "cover", "scim", "search", "lookup", "mail", "notice", "userimport", "service", "statistics", "trial", "userfile", "httpapi/internal/directory", "httpapi/internal/feed", "httpapi/internal/importfile", "httpapi/internal/input", "httpapi/internal/responsecache", "internal/icalendar"},
 
 	"auth/dpop": {"auth"},
 

@@ -22,6 +22,7 @@ type Loan struct {
 	Lost     bool      // it ended with the loss of the copy
 	Rule     string    // the name of the rule that decided the due day; "" for the policy
 	Several  bool      // lent to somebody who may have several copies of the book
+	DueGiven bool      // the due day was given by hand, not by the policy
 	Shelf    string    // of the copy
 
 	// Beside the policy, these decide about a renewal.

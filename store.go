@@ -22,6 +22,7 @@ type Store interface {
 	SubjectStore
 	ReaderStore
 	PolicyStore
+	PastStore
 	HousekeepingStore
 	NoticeStore
 	IdempotencyStore

@@ -93,6 +93,34 @@ func take[T any](into *Ruled[T], value *T, rule string) {
 	}
 }
 
+// LoanLimit refuses one more loan above a limit, to somebody with some loans. The limit of kinds is looked at first.
+func (t Terms) LoanLimit(loans int, ofKind map[string]int) error {
+	return refuseAbove(t.MaxLoansOfKinds, ofKind, t.MaxLoans, loans, loanLimit)
+}
+
+// HoldLimit refuses one more hold in the same way.
+func (t Terms) HoldLimit(holds int, ofKind map[string]int) error {
+	return refuseAbove(t.MaxHoldsOfKinds, ofKind, t.MaxHolds, holds, holdLimit)
+}
+
+func refuseAbove(kinds *KindsLimit, ofKind map[string]int, all Ruled[int], has int, refuse func(Ruled[int]) error) error {
+	switch {
+	case kinds != nil && isReached(kinds.Value, kinds.Count(ofKind)):
+		return refuse(kinds.Ruled)
+	case isReached(all.Value, has):
+		return refuse(all)
+	}
+	return nil
+}
+
+// MayReserve returns nil if such a book may be reserved.
+func (t Terms) MayReserve() error {
+	if t.Holds.Value {
+		return nil
+	}
+	return ruledBy(t.Holds.Rule, ErrNotReservable)
+}
+
 // DueDay returns the last day of a loan made today, zero for none, with its rule: the one with the Until
 // that cuts the loan short, or else the one of the LoanDays.
 func (p Policy) DueDay(t Terms, today Date) Ruled[Date] {

@@ -72,6 +72,62 @@ type EffectivePolicy struct {
 	Rule            string         `json:"rule,omitempty"`  // that decides about it
 }
 
+// PolicyTrial says what a policy would have changed in the last year.
+type PolicyTrial struct {
+	From            string       `json:"from"`    // the first day; see DateLayout
+	Loans           int          `json:"loans"`   // looked at
+	Holds           int          `json:"holds"`   // the same
+	Refused         RefusedLoans `json:"refused"` // which the policy of now does not refuse
+	DueEarlier      DueShift     `json:"dueEarlier"`
+	DueLater        DueShift     `json:"dueLater"`
+	RenewalsRefused int          `json:"renewalsRefused"`
+	HoldsRefused    Refusals     `json:"holdsRefused"`
+	OnClosedDays    int          `json:"onClosedDays"` // due days that differ only because of closed days
+	Dead            []DeadRule   `json:"dead"`
+}
+
+// Refusals counts what is refused, by reason.
+type Refusals struct {
+	Count int            `json:"count"`
+	By    []RefusalCount `json:"by"` // the highest count first
+}
+
+// RefusalCount counts refusals with one reason.
+type RefusalCount struct {
+	Code     string `json:"code"`
+	Rule     string `json:"rule,omitempty"`     // absent: the policy
+	Category string `json:"category,omitempty"` // of the people; absent: none
+	Count    int    `json:"count"`
+}
+
+// RefusedLoans is the same of loans, with some of them.
+type RefusedLoans struct {
+	Refusals
+	Examples []RefusedLoan `json:"examples"` // the newest first
+}
+
+// RefusedLoan is a past loan that a policy would have refused.
+type RefusedLoan struct {
+	Loan       string  `json:"loan"`
+	Book       BookRef `json:"book"`
+	User       *Person `json:"user"`
+	BorrowedAt string  `json:"borrowedAt"`
+	Code       string  `json:"code"`
+	Rule       string  `json:"rule,omitempty"`
+}
+
+// DueShift counts due days that move.
+type DueShift struct {
+	Count int `json:"count"`
+	Days  int `json:"days"` // the largest difference
+}
+
+// DeadRule is a rule that never decides anything.
+type DeadRule struct {
+	Rule     string   `json:"rule"`
+	HiddenBy []string `json:"hiddenBy"` // the rules that decide instead; empty if its last day has passed
+}
+
 // Statistics is the library in numbers. There is no person in them.
 type Statistics struct {
 	Books         int           `json:"books"`

@@ -16,9 +16,19 @@ func (c *Client) Policy(ctx context.Context) (api.Policy, Version, error) {
 // EditPolicy replaces the rules of the library. A nil list is an empty one, and
 // nil HistoryDays keep past loans for ever.
 func (c *Client) EditPolicy(ctx context.Context, p api.Policy, v Version) (api.Policy, error) {
+	return ask[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: complete(p), version: v})
+}
+
+// complete makes nil lists of the rules empty ones.
+func complete(p api.Policy) api.Policy {
 	p.ClosedWeekdays, p.ClosedDates, p.OverdueDays = noNull(p.ClosedWeekdays), noNull(p.ClosedDates), noNull(p.OverdueDays)
 	p.Rules = noNull(p.Rules)
-	return ask[api.Policy](ctx, c, request{method: http.MethodPut, path: "/policy", body: p, version: v})
+	return p
+}
+
+// TryPolicy returns what the rules would have changed in the last year. It changes nothing. About nil see EditPolicy.
+func (c *Client) TryPolicy(ctx context.Context, p api.Policy) (api.PolicyTrial, error) {
+	return ask[api.PolicyTrial](ctx, c, request{method: http.MethodPost, path: "/policy/trial", body: complete(p)})
 }
 
 // EffectivePolicy returns the policy for a user, the caller if it is "", and a book.

@@ -70,6 +70,7 @@ func (s *Server) lendingRoutes() []route {
 		{http.MethodGet, "/policy", library.Begin, reads, s.showPolicy},
 		{http.MethodGet, "/policy/effective", library.Read, reads, s.showEffective},
 		{http.MethodPut, "/policy", library.Administer, changes, s.setPolicy},
+		{http.MethodPost, "/policy/trial", library.Administer, reads, s.tryPolicy},
 		{http.MethodGet, "/statistics", library.Oversee, reads, s.showStatistics},
 	}
 }

@@ -59,6 +59,11 @@ var writes = map[string][]struct{ query, body string }{
 	"DELETE /me/history":           {{"", ""}},
 }
 
+// changesNothing reports whether a POST only looks: a test mail, and a trial of a policy.
+func changesNothing(route httpapi.RouteInfo) bool {
+	return route.Pattern == testMailPath || route.Pattern == "/policy/trial"
+}
+
 // cannotHappen reports whether somebody who sends a request cannot lose their
 // standing that way: nobody is removed who has a book or waits for one, and what
 // everybody may do needs no role.

@@ -18,7 +18,7 @@ import (
 // what decides whether it can be renewed at the time $1.
 const (
 	loanColumns = `l.id, l.book_id, l.book_title, l.book_authors, l.copy_id, c.barcode,
-		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, l.rule, l.several, coalesce(c.shelf, ''),
+		u.id, u.first_name, u.last_name, u.group_name, u.version, l.borrowed_at, l.due_at, l.returned_at, l.renewals, l.claimed_at, l.lost, l.rule, l.several, l.due_given, coalesce(c.shelf, ''),
 		coalesce(u.category, ''), coalesce((SELECT kind FROM books WHERE id = l.book_id), ''), coalesce(u.block, '') <> '',
 		` + renewalColumns
 	// renewalColumns are Awaited and BorrowerOverdue of a loan l.
@@ -126,7 +126,7 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 	)
 	dest := append([]any{&l.ID}, book.dest()...)
 	dest = append(append(dest, &copyID, &barcode), borrower.dest()...)
-	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &claimed, &l.Lost, &l.Rule, &l.Several, &l.Shelf, &l.Category, &l.Kind, &l.BorrowerBlocked, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
+	if err := record.Scan(append(dest, &since, &due, &returned, &l.Renewals, &claimed, &l.Lost, &l.Rule, &l.Several, &l.DueGiven, &l.Shelf, &l.Category, &l.Kind, &l.BorrowerBlocked, &l.Awaited, &l.BorrowerOverdue)...); err != nil {
 		return library.Loan{}, err
 	}
 	l.CopyID, l.Barcode, l.Borrower = copyID.String, barcode.String, borrower.person()
@@ -139,9 +139,9 @@ func scanLoan(record engine.Row) (library.Loan, error) {
 
 func (w *writer) openLoan(l library.Loan) {
 	w.exec("open loan", `
-		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, rule, several)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due), l.Rule, l.Several)
+		INSERT INTO loans (id, book_id, book_title, book_authors, copy_id, user_id, borrowed_at, due_at, rule, several, due_given)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		l.ID, l.Book.ID, l.Book.Title, engine.FormatList(l.Book.Authors), l.CopyID, l.Borrower.ID, l.Since.UnixMicro(), engine.MicroOrNull(l.Due), l.Rule, l.Several, l.DueGiven)
 }
 
 // changeLoans writes the loans that a decision closes, renews or moves to other copies.

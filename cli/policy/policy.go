@@ -25,7 +25,7 @@ func New(a *command.App) *cobra.Command {
 renewed, how many a person can have, when the library is closed. Everybody sees
 them, admins change them.`,
 	},
-		newShow(a), newEdit(a))
+		newShow(a), newEdit(a), newTry(a))
 }
 
 func newShow(a *command.App) *cobra.Command {

@@ -136,6 +136,7 @@ CREATE TABLE loans (
     lost         BOOLEAN NOT NULL DEFAULT FALSE, -- it ended with the loss of the copy
     rule         TEXT COLLATE "C" NOT NULL DEFAULT '', -- the name of the rule that decided the due day; '' for the policy
     several      BOOLEAN NOT NULL DEFAULT FALSE, -- lent to somebody who may have several copies
+    due_given    BOOLEAN NOT NULL DEFAULT FALSE, -- its due day was given by hand
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))

@@ -139,6 +139,7 @@ CREATE TABLE loans (
     lost boolean NOT NULL DEFAULT false,
     rule text COLLATE "C" NOT NULL DEFAULT ''::text,
     several boolean NOT NULL DEFAULT false,
+    due_given boolean NOT NULL DEFAULT false,
     CONSTRAINT loans_id PRIMARY KEY (id),
     CONSTRAINT loans_book FOREIGN KEY (book_id) REFERENCES books(id) ON DELETE SET NULL,
     CONSTRAINT loans_copy FOREIGN KEY (copy_id) REFERENCES copies(id) ON DELETE SET NULL,

@@ -224,6 +224,7 @@ CREATE TABLE loans (
     lost         INTEGER NOT NULL DEFAULT 0, -- it ended with the loss of the copy
     rule         TEXT    NOT NULL DEFAULT '', -- the name of the rule that decided the due day; '' for the policy
     several      INTEGER NOT NULL DEFAULT 0, -- lent to somebody who may have several copies
+    due_given    INTEGER NOT NULL DEFAULT 0, -- its due day was given by hand
     -- Neither a lent copy, nor its book, nor its borrower can be deleted.
     CONSTRAINT loans_open_is_complete
         CHECK (returned_at IS NOT NULL OR (book_id IS NOT NULL AND copy_id IS NOT NULL AND user_id IS NOT NULL))

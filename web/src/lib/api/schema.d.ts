@@ -1663,6 +1663,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/policy/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what other rules of lending would have changed
+         * @description For admins; nothing is changed. The loans and holds of the last 365 days are played twice, with the rules of now and
+         *     with those of the body, and the answer has the differences. Each is taken at its beginning, with the category and the kind
+         *     of now. What is refused was never made, and counts for nothing later. Loans of forgotten people have due days, but no
+         *     limits. Of reasons to refuse a play knows the limits, and whether a book may be reserved. Due days that were given by hand stay.
+         */
+        post: operations["tryPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/statistics": {
         parameters: {
             query?: never;
@@ -2871,6 +2894,61 @@ export interface components {
             dueAt?: components["schemas"]["Instant"];
             /** @description The rule that decides the due day. Left out where it is the policy. */
             rule?: components["schemas"]["RuleName"];
+        };
+        /** @description What other rules would have changed in the last 365 days. */
+        PolicyTrial: {
+            /** @description The first day. */
+            from: components["schemas"]["Day"];
+            /** @description Loans that were looked at. */
+            loans: number;
+            /** @description Holds that were looked at. */
+            holds: number;
+            /** @description Loans that these rules refuse, and the rules of now do not. */
+            refused: {
+                count: number;
+                by: components["schemas"]["RefusalCount"][];
+                /** @description The newest first. */
+                examples: components["schemas"]["RefusedLoan"][];
+            };
+            dueEarlier: components["schemas"]["DueShift"];
+            dueLater: components["schemas"]["DueShift"];
+            renewalsRefused: number;
+            holdsRefused: {
+                count: number;
+                by: components["schemas"]["RefusalCount"][];
+            };
+            /** @description Due days that differ only because of closed days. They count as earlier or later, too. */
+            onClosedDays: number;
+            /** @description Rules that decide nothing, for no category and no kind. */
+            dead: {
+                rule: components["schemas"]["RuleName"];
+                /** @description The rules that decide instead, in their order. Empty where all that the rule has is a last day that has passed. */
+                hiddenBy: components["schemas"]["RuleName"][];
+            }[];
+        };
+        /** @description Refusals with one reason. The highest count comes first. */
+        RefusalCount: {
+            /** @enum {string} */
+            code: "loan_limit" | "hold_limit" | "not_reservable";
+            rule?: components["schemas"]["RuleName"];
+            /** @description Of the people. Left out where they have none. */
+            category?: string;
+            count: number;
+        };
+        RefusedLoan: {
+            loan: components["schemas"]["Identifier"];
+            book: components["schemas"]["BookRef"];
+            user: components["schemas"]["Person"];
+            borrowedAt: components["schemas"]["Instant"];
+            /** @enum {string} */
+            code: "loan_limit";
+            rule?: components["schemas"]["RuleName"];
+        };
+        /** @description Due days that move. A day in the place of none, or none in the place of a day, is counted without a difference. */
+        DueShift: {
+            count: number;
+            /** @description The largest difference. */
+            days: number;
         };
         RuleName: string;
         RuledNumber: {
@@ -7468,6 +7546,34 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Policy"];
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTrial"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
