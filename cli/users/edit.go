@@ -122,7 +122,7 @@ func warnOfIdleRoles(ctx context.Context, a *command.App, c *client.Client) {
 	}
 }
 
-var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders", "group", "station", "note", "block"}
+var editable = []string{"email", "first-name", "last-name", "role", "card", "locale", "reminders", "group", "category", "station", "note", "block"}
 
 func newEdit(a *command.App) *cobra.Command {
 	in, noRoles := &input{}, false

@@ -64,16 +64,21 @@ func userName(u api.User) string { return u.FirstName + " " + u.LastName }
 
 const roomForGroups = 60
 
-// tableUsers shows users. Groups and states are shown only if somebody has a group or is
-// switched off, groups on a wide screen alone; programs always get both.
+// tableUsers shows users. Groups, categories and states are shown only if somebody has one or is
+// switched off, the first two on a wide screen alone; programs always get six columns.
 func tableUsers(t *terminal.Terminal, users []api.User) error {
 	columns := []terminal.Column{
 		{Title: "id", Style: terminal.Dim}, {Title: "name", Give: 3, Style: terminal.Bold}, {Title: "e-mail", Give: 2}, {Title: "roles", Give: 1},
 	}
-	groups := !t.Interactive() || t.Width() >= roomForGroups && slices.ContainsFunc(users, func(u api.User) bool { return u.Group != "" })
+	wide := t.Interactive() && t.Width() >= roomForGroups
+	groups := !t.Interactive() || wide && slices.ContainsFunc(users, func(u api.User) bool { return u.Group != "" })
+	categories := wide && slices.ContainsFunc(users, func(u api.User) bool { return u.Category != "" })
 	states := !t.Interactive() || slices.ContainsFunc(users, func(u api.User) bool { return !u.Active })
 	if groups {
 		columns = append(columns, terminal.Column{Title: "group", Give: 1})
+	}
+	if categories {
+		columns = append(columns, terminal.Column{Title: "category", Give: 1})
 	}
 	if states {
 		columns = append(columns, terminal.Column{Title: "state"})
@@ -84,6 +89,9 @@ func tableUsers(t *terminal.Terminal, users []api.User) error {
 		cells := []string{id, userName(u), u.Email, joinRoles(u)}
 		if groups {
 			cells = append(cells, u.Group)
+		}
+		if categories {
+			cells = append(cells, u.Category)
 		}
 		if states && u.Active {
 			cells = append(cells, "active")
@@ -110,7 +118,7 @@ func explainUser(u api.User, err error) error {
 }
 
 func newList(a *command.App) *cobra.Command {
-	search, group, inactive, limit := "", "", false, 0
+	q, inactive, limit := client.UserQuery{}, false, 0
 	cmd := &cobra.Command{
 		Use:        "list",
 		Aliases:    []string{"ls"},
@@ -119,14 +127,15 @@ func newList(a *command.App) *cobra.Command {
 		Long: `List users, ordered by last name.
 
 In a pipe there is one line for each user, with tabs between six columns:
-identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
+identifier, name, e-mail address, roles, group, and 'active' or 'inactive'. --csv and
+--json have every field.`,
 		Example: `  library users list
   library users list --search bruce
+  library users list --category pupil
   library users list --inactive`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return command.CheckLimit(cmd, limit).In(cmd) },
 	}
-	cmd.Flags().StringVarP(&search, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
-	cmd.Flags().StringVar(&group, "group", "", "only users of this class or department")
+	queryFlags(cmd, &q)
 	cmd.Flags().BoolVar(&inactive, "inactive", false, "only users who are switched off")
 	command.LimitFlag(cmd, &limit)
 	a.JSONFlag(cmd, "whole records")
@@ -139,7 +148,6 @@ identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
 			}
 			return tableUsers(a.Term, all)
 		}
-		q := client.UserQuery{Words: search, Group: group}
 		if inactive {
 			q.Active = new(false)
 		}
@@ -148,6 +156,13 @@ identifier, name, e-mail address, roles, group, and 'active' or 'inactive'.`,
 		}
 		return command.List(a, c.UserPages(ctx, q, a.LimitOf(limit)), show, "users", "No user matches.")
 	})
+}
+
+// queryFlags declares the flags for a selection of users.
+func queryFlags(cmd *cobra.Command, q *client.UserQuery) {
+	cmd.Flags().StringVarP(&q.Words, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
+	cmd.Flags().StringVar(&q.Group, "group", "", "only users of this class or department")
+	cmd.Flags().StringVar(&q.Category, "category", "", "only users of this category, such as pupil")
 }
 
 func newShow(a *command.App) *cobra.Command {
@@ -173,7 +188,7 @@ func showUser(ctx context.Context, a *command.App, c *client.Client, u api.User)
 		return a.PrintFields([]command.Fact{
 			{"identifier", u.Identifier}, {"email", u.Email}, {"firstName", u.FirstName}, {"lastName", u.LastName}, {"roles", joinRoles(u)},
 			{"card", u.Card}, {"locale", u.Locale}, {"reminders", strconv.FormatBool(u.Reminders)},
-			{"group", u.Group}, {"active", strconv.FormatBool(u.Active)}, {"station", strconv.FormatBool(u.Station)}, {"bound", strconv.FormatBool(u.Bound)},
+			{"group", u.Group}, {"category", u.Category}, {"active", strconv.FormatBool(u.Active)}, {"station", strconv.FormatBool(u.Station)}, {"bound", strconv.FormatBool(u.Bound)},
 			{"mailProblem", mailProblem(u)},
 		})
 	}
@@ -186,7 +201,7 @@ func showUser(ctx context.Context, a *command.App, c *client.Client, u api.User)
 	}
 	return a.PrintSheet(userName(u), nil, []command.Fact{
 		{"E-mail", u.Email}, {"Roles", cmp.Or(joinRoles(u), "none")}, {"Card", u.Card}, {"Language", u.Locale}, {"Reminders", reminders(u, command.SendsMail(ctx, c))},
-		{"Mail", unreachable(ctx, records.NewCalendar(c), u)}, {"Group", u.Group}, {"Kind", kind}, {"State", state}, {"Identifier", u.Identifier},
+		{"Mail", unreachable(ctx, records.NewCalendar(c), u)}, {"Group", u.Group}, {"Category", u.Category}, {"Kind", kind}, {"State", state}, {"Identifier", u.Identifier},
 	})
 }
 
@@ -235,8 +250,7 @@ cells get an apostrophe in front, which an import takes off again.`,
   library users export --format jsonl | jq .email`,
 	}
 	export.Flags(cmd)
-	cmd.Flags().StringVarP(&q.Words, "search", "s", "", "only users with words that begin with these, in name or e-mail address")
-	cmd.Flags().StringVar(&q.Group, "group", "", "only users of this group")
+	queryFlags(cmd, &q)
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, args []string) error {
 		path := append(args, "-")[0]
 		format, err := export.FileFormat(cmd, path)
