@@ -52,8 +52,8 @@ export async function allCopies(query: CopyQuery, limit: number, cursor?: string
   return page(await session.api.ask('get', '/copies', { query: { ...query, limit, cursor }, signal }));
 }
 
-export async function readers({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
-  return page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, active, limit, cursor }, signal }));
+export async function readers({ q, group, category, active }: { q?: string; group?: string; category?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<Reader>> {
+  return page(await session.api.ask('get', '/readers', { query: { q: q || undefined, group: group || undefined, category: category || undefined, active, limit, cursor }, signal }));
 }
 
 /** The reader with a card; nothing if nobody has it. */
@@ -76,8 +76,8 @@ export async function editReader(id: string, body: components['schemas']['Reader
 /** Somebody by identifier: admins who are no curators see the user. */
 export async function findReader(id: string): Promise<KnownReader> {
   if (session.may('LIBRARY_CURATOR')) return (await readReader(id)).value;
-  const { identifier, firstName, lastName, card, group, note, block } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
-  return { identifier, firstName, lastName, card, group, note, block };
+  const { identifier, firstName, lastName, card, group, category, note, block } = (await session.api.ask('get', '/users/{id}', { path: { id } })).data;
+  return { identifier, firstName, lastName, card, group, category, note, block };
 }
 
 /** Renews a loan and says until when, or why not. */

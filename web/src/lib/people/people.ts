@@ -3,13 +3,13 @@ import { session } from '../session/session.svelte';
 
 // What only admins ask for: it is loaded with their pages.
 
-export async function users({ q, group, active }: { q?: string; group?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
-  const query = { q: q || undefined, group: group || undefined, active, limit, cursor };
+export async function users({ q, group, category, active }: { q?: string; group?: string; category?: string; active?: boolean }, limit: number, cursor?: string, signal?: AbortSignal): Promise<Page<User>> {
+  const query = { q: q || undefined, group: group || undefined, category: category || undefined, active, limit, cursor };
   return page(await session.api.ask('get', '/users', { query, signal }));
 }
 
 /** All people, up to a number that no school has. */
-export async function everybody(filter: { q?: string; group?: string }): Promise<User[]> {
+export async function everybody(filter: { q?: string; group?: string; category?: string }): Promise<User[]> {
   const all: User[] = [];
   let cursor: string | undefined;
   do {
