@@ -172,3 +172,27 @@ test('what is wrong is said at its field, what is typed is not lost, and a newer
   await said(page, 'The rules have been saved.');
   expect(await policy(stack)).toMatchObject({ loanDays: 14, closedDates: [] });
 });
+
+test('the page of a book says until when this reader could keep it', async ({ page, stack, consoleErrors }) => {
+  await stack.as('ckent', 'PUT', '/policy', { rules: [{ name: 'Short', kinds: ['book'], loanDays: 3 }] });
+  const book = await stack.book('Clean Code');
+  const could = page.getByText(/^You could keep it until /);
+  const read = page.getByText('Available', { exact: true });
+  await signIn(page, 'bwayne', `/books/${book.identifier}`);
+  const { dueAt } = (await (await stack.as('bwayne', 'GET', `/policy/effective?book=${book.identifier}`)).json()) as { dueAt: string };
+  await expect(could).toHaveText(`You could keep it until ${say(dueAt, 'UTC')}.`);
+  await stack.as('ckent', 'PUT', '/policy', { loanDays: 0 });
+  const asked = page.waitForResponse(/policy\/effective/);
+  await page.reload();
+  await asked;
+  await expect(read).toBeVisible();
+  await expect(could).toHaveCount(0);
+  consoleErrors.expect(answered(500));
+  await page.route('**/policy/effective?*', (route) => route.fulfill({ status: 500 }));
+  const failed = page.waitForResponse(/policy\/effective/);
+  await page.reload();
+  await failed;
+  await expect(read).toBeVisible();
+  await expect(could).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});

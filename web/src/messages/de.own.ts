@@ -19,6 +19,7 @@ const de: OwnMessages = {
     renewedAll: { one: '# Buch wurde verlängert.', other: '# Bücher wurden verlängert.' },
     notRenewed: { one: '# konnte nicht verlängert werden.', other: '# konnten nicht verlängert werden.' },
     timesRenewed: { one: 'einmal verlängert', other: '#-mal verlängert' },
+    couldKeep: (day) => `Sie könnten es bis ${day} behalten.`,
     calendar: 'Fristen für meinen Kalender',
     calendarName: 'bibliothek-fristen.ics',
     more: 'Mehr',

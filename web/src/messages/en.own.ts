@@ -18,6 +18,7 @@ const en = {
     renewedAll: { one: '# book has been renewed.', other: '# books have been renewed.' },
     notRenewed: { one: '# could not be renewed.', other: '# could not be renewed.' },
     timesRenewed: { one: 'renewed once', other: 'renewed # times' },
+    couldKeep: (day: string) => `You could keep it until ${day}.`,
     calendar: 'Due dates for my calendar',
     calendarName: 'library-due-dates.ics',
     more: 'More',
