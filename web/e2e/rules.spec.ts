@@ -196,3 +196,10 @@ test('the page of a book says until when this reader could keep it', async ({ pa
   await expect(could).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('rules for some people and books are sentences in their order', async ({ page, stack }) => {
+  await stack.as('ckent', 'PUT', '/policy', { rules: [{ name: 'Films', kinds: ['film'], categories: ['pupil'], loanDays: 3 }, { name: 'Devices', kinds: ['device'], lend: false }] });
+  await signIn(page, 'bwayne', '/rules');
+  await expect(page.getByRole('heading', { name: 'For some people and books' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: /for pupil|for everybody/ })).toHaveText([/^Films\s*Films for pupil: lent for 3 days\.$/, /^Devices\s*Devices for everybody: not lent\.$/]);
+});
