@@ -70,6 +70,9 @@ var (
 	ErrHasOverdue      = &Error{Kind: Conflict, Code: "has_overdue", Message: "A loan is overdue; return it first."}
 	ErrLentToAnother   = &Error{Kind: Conflict, Code: "copy_on_loan", Message: "By the records somebody else has this copy; please ask at the desk."}
 	ErrBlocked         = &Error{Kind: Conflict, Code: "blocked", Message: "This is not possible at the moment; please ask at the desk."}
+	ErrInactive        = &Error{Kind: Conflict, Code: "inactive", Message: "This person is switched off; an admin can switch them on again."}
+	ErrCopiesRefused   = &Error{Kind: Conflict, Code: "copies_refused", Message: "Some copies cannot be lent, so nothing was lent; take them out, and try again."}
+	ErrUnknownGroup    = &Error{Kind: NotFound, Code: "unknown_group", Message: "Nobody is in this group; look at its name."}
 	ErrNotForYou       = &Error{Kind: Conflict, Code: "not_for_you", Message: "This is not lent to this reader; please ask at the desk."}
 	ErrNotReservable   = &Error{Kind: Conflict, Code: "not_reservable", Message: "This cannot be reserved; borrow it when it is there."}
 	ErrHasIt           = &Error{Kind: Conflict, Code: "has_it", Message: "The reader already has a copy of this book."}

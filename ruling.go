@@ -16,6 +16,7 @@ type ruling struct {
 	reopened  string // identifier of the loan to open again; "" for none
 	asClaimed bool   // a loan ends as of its claim
 	several   bool   // the reader may have other copies
+	due       Date   // of new loans, in place of the policy; zero for none
 }
 
 // ruling begins a rule: on a copy of the circulation, settled as of now.
@@ -54,23 +55,31 @@ func (r *ruling) setAside(c *Copy) {
 	c.Hold = &next
 }
 
-// lend lends a copy to the reader if the policy allows it, and fulfils the reader's hold.
+// lend lends a copy to the reader if the policy allows it.
 func (r *ruling) lend(chosen *Copy) (Decision, error) {
 	if err := r.mayBorrow(); err != nil {
 		return Decision{}, err
 	}
+	return r.decide(r.give(chosen), nil, nil), nil
+}
+
+// give lends a copy to the reader, and fulfils the reader's hold. A waiting hold never meets a free copy.
+func (r *ruling) give(chosen *Copy) *Loan {
 	if held := r.ownHold(); held != nil {
 		r.endHold(held.Hold.ID, Fulfilled)
 	}
 	r.see(chosen)
 	due := r.Policy.DueDate(r.terms(r.now), r.now)
+	if r.due != (Date{}) {
+		due = Ruled[time.Time]{Value: r.Policy.openDay(r.due).End(r.Policy.Zone())}
+	}
 	chosen.Loan = &Loan{
 		ID: NewID(), Book: r.Book.ref(), CopyID: chosen.ID, Barcode: chosen.Barcode,
 		Borrower: r.Reader.Person, Since: r.now, Due: due.Value, Rule: due.Rule,
 		Category: r.Reader.Category, Kind: r.Book.Kind, Several: r.several,
 	}
 	r.settle() // another copy may have been set aside for the reader
-	return r.decide(chosen.Loan, nil, nil), nil
+	return chosen.Loan
 }
 
 // giveBack ends the loan of a copy, which goes to the first waiter before any other copy.

@@ -87,6 +87,9 @@ type CirculationTx interface {
 	// caller). After waiting for a lock it sees the other's writes. ErrUserNotFound is about the
 	// caller; a missing reader is the zero Reader.
 	Load(ctx context.Context, l Load) (User, *Circulation, error)
+	// LockBatch locks books, and then people, each in the order of everybody, and returns the people as readers
+	// with everything counted. It goes before Load, whose circulations are then without a reader.
+	LockBatch(ctx context.Context, books, people []string, now time.Time) (map[string]Reader, error)
 	// Save writes a decision about a circulation loaded in this transaction. ErrBarcodeTaken,
 	// ErrIdentifierTaken. The error may come from the next statement or the end of the transaction
 	// instead.

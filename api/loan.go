@@ -2,7 +2,7 @@ package api
 
 // Loan is one copy with one person.
 type Loan struct {
-	Identifier string   `json:"identifier"`
+	Identifier string   `json:"identifier,omitempty"` // absent only in a dry run
 	Book       BookRef  `json:"book"`
 	Copy       *CopyRef `json:"copy,omitempty"` // absent when the copy is gone
 	User       *Person  `json:"user,omitempty"` // absent when the person is forgotten
@@ -30,6 +30,29 @@ const (
 	LoansClaimed  = "claimed" // the borrower says to have brought the copy back
 	LoansReturned = "returned"
 )
+
+// BatchLoans is the outcome of a batch of copies.
+type BatchLoans struct {
+	Loans   []Loan    `json:"loans"`   // in the order of the copies
+	Skipped []Skipped `json:"skipped"` // in the order of the people
+	Left    []CopyRef `json:"left"`    // for which there was nobody
+}
+
+// Skipped is a person who got no copy of a batch.
+type Skipped struct {
+	User Person `json:"user"`
+	Code string `json:"code"`
+	Rule string `json:"rule,omitempty"` // of the policy, that decided
+}
+
+// BatchReturn is the answer to one of the copies that came back together: a loan, or a refusal.
+type BatchReturn struct {
+	Barcode    string `json:"barcode"`
+	Status     int    `json:"status"` // as of a return of its own
+	Loan       *Loan  `json:"loan,omitempty"`
+	Code       string `json:"code,omitempty"`
+	Candidates []Loan `json:"candidates,omitzero"` // to which the copy may belong
+}
 
 // Hold is a place in the queue of a book.
 type Hold struct {

@@ -73,6 +73,38 @@ func (c *Client) Lend(ctx context.Context, f LoanFields) (api.Loan, error) {
 	return ask[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans", body: f})
 }
 
+// BatchFields describe copies to lend at once, at the desk. One of Group, Users and User is given, and one of
+// Barcodes and Copies.
+type BatchFields struct {
+	Book     string   `json:"book,omitempty"`  // identifier of the only book; "" for any
+	Group    string   `json:"group,omitempty"` // everybody in it, by last name
+	Users    []string `json:"users,omitempty"` // identifiers, in order
+	User     string   `json:"user,omitempty"`  // identifier; gets all copies, with Several
+	Several  bool     `json:"several,omitempty"`
+	Barcodes []string `json:"barcodes,omitempty"`
+	Copies   []string `json:"copies,omitempty"` // identifiers
+	DueAt    string   `json:"dueAt,omitempty"`  // a day, in the form of api.DateLayout, in place of the rules
+	DryRun   bool     `json:"dryRun,omitempty"` // changes nothing
+}
+
+// LendBatch lends up to a hundred copies, each to the next person who may take one, or none of them.
+func (c *Client) LendBatch(ctx context.Context, f BatchFields) (api.BatchLoans, error) {
+	return ask[api.BatchLoans](ctx, c, request{method: http.MethodPost, path: "/loans/batch", body: f})
+}
+
+// ReturnBatchFields are copies that come back together.
+type ReturnBatchFields struct {
+	Barcodes []string `json:"barcodes"`
+	Group    string   `json:"group,omitempty"` // swaps within it are put right
+}
+
+// ReturnBatch ends loans at the desk. Each copy has an answer of its own.
+func (c *Client) ReturnBatch(ctx context.Context, f ReturnBatchFields) ([]api.BatchReturn, error) {
+	var answers []api.BatchReturn
+	_, err := c.do(ctx, request{method: http.MethodPost, path: "/returns/batch", body: f}, maxPage, &answers)
+	return answers, err
+}
+
 // Renew renews a loan: one of the caller's own, or at the desk.
 func (c *Client) Renew(ctx context.Context, id string) (api.Loan, error) {
 	return ask[api.Loan](ctx, c, request{method: http.MethodPost, path: "/loans/" + url.PathEscape(id) + "/renew"})

@@ -45,6 +45,8 @@ var writes = map[string][]struct{ query, body string }{
 	"DELETE /loans/{id}/claim":     {{"", ""}},
 	"POST /loans/{id}/lost":        {{"", ""}},
 	"POST /returns":                {{"", `{"barcode":"{id}"}`}},
+	"POST /loans/batch":            {{"", `{"users":["` + wayneID + `"],"barcodes":["{id}"]}`}, {"", `{"users":["` + wayneID + `"],"barcodes":["{id}"],"dryRun":true}`}},
+	"POST /returns/batch":          {{"", `{"barcodes":["{id}"]}`}},
 	"POST /loans/{id}/renew":       {{"", ""}},
 	"POST /loans/{id}/return":      {{"", ""}},
 	"DELETE /loans/{id}/return":    {{"", ""}},
@@ -69,7 +71,7 @@ func changesNothing(route httpapi.RouteInfo) bool {
 // everybody may do needs no role.
 func cannotHappen(route httpapi.RouteInfo, l loss) bool {
 	if l.name == "removed" {
-		return strings.HasSuffix(route.Pattern, "/return") || route.Pattern == "/returns" || strings.HasSuffix(route.Pattern, "/move") || strings.HasSuffix(route.Pattern, "/claim") || strings.HasSuffix(route.Pattern, "/lost") || strings.HasSuffix(route.Pattern, "/renew") || route.Pattern == "/holds/{id}"
+		return strings.HasSuffix(route.Pattern, "/return") || strings.HasPrefix(route.Pattern, "/returns") || strings.HasSuffix(route.Pattern, "/move") || strings.HasSuffix(route.Pattern, "/claim") || strings.HasSuffix(route.Pattern, "/lost") || strings.HasSuffix(route.Pattern, "/renew") || route.Pattern == "/holds/{id}"
 	}
 	return l.name == "demoted" && strings.HasPrefix(route.Pattern, "/me")
 }
@@ -91,7 +93,11 @@ func (s *standing) prepare(t *testing.T, route httpapi.RouteInfo, caller library
 	}
 	curator := library.Actor{User: s.actor(t, peterParker).User, Authorities: []string{library.RoleCurator.Authority()}}
 	switch {
-	case route.Pattern == "/returns": // the copy has the identifier as its barcode
+	case route.Pattern == "/loans/batch": // the same
+		copies, err := s.store.Copies(ctx, b.ID)
+		must(err)
+		must(testkit.Err(past.EditCopy(ctx, curator, copies[0].ID, library.CopyFields{Barcode: b.ID}, nil)))
+	case strings.HasPrefix(route.Pattern, "/returns"): // the copy has the identifier as its barcode
 		lent, err := past.Borrow(ctx, reader, b.ID)
 		must(err)
 		must(testkit.Err(past.EditCopy(ctx, curator, lent.Loan.CopyID, library.CopyFields{Barcode: b.ID}, nil)))

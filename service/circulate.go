@@ -71,13 +71,21 @@ func (s *Service) presentBook(a library.Actor, d library.Decision) library.Book 
 // decide asks a rule and saves its decision.
 func (s *Service) decide(ctx context.Context, tx library.Tx, c library.Circulation, now time.Time, r library.Rule) (library.Decision, error) {
 	d, err := r(c, now)
+	if err != nil {
+		return d, err
+	}
+	return d, s.save(ctx, tx, &d)
+}
+
+// save saves a decision.
+func (s *Service) save(ctx context.Context, tx library.Tx, d *library.Decision) error {
 	if s.mail == nil {
 		d.Notices = nil
 	}
-	if err != nil || !d.Changes() {
-		return d, err
+	if !d.Changes() {
+		return nil
 	}
-	return d, tx.Save(ctx, d)
+	return tx.Save(ctx, *d)
 }
 
 // replaceErr returns other if err is one, else err.

@@ -17,9 +17,6 @@ type Returning struct {
 	AsClaimed       bool   // at the desk: the loan ends as of its claim
 }
 
-// maxCandidates is how many loans a refused return names.
-const maxCandidates = 20
-
 // ReturnCopy ends a loan with the copy in hand: the actor's own, or any for curators.
 func (s *Service) ReturnCopy(ctx context.Context, a library.Actor, r Returning) (ReturnedLoan, error) {
 	p := library.Lend
@@ -105,7 +102,7 @@ func (s *Service) withCandidates(ctx context.Context, refusal error, bookID stri
 	slices.SortFunc(loans, func(a, b library.Loan) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
 	named := *ruled
 	named.Candidates = []library.Loan{}
-	for _, l := range loans[:min(len(loans), maxCandidates)] {
+	for _, l := range loans[:min(len(loans), library.MaxCandidates)] {
 		named.Candidates = append(named.Candidates, l.Judged(p, now))
 	}
 	return &named

@@ -14,6 +14,8 @@ type scope struct {
 	book   string       // identifier; "" for none
 	reader string       // identifier of the borrower or holder; "" for the caller
 	alone  bool         // see library.Load
+
+	batch func(library.Tx) error // locks several books and people; nil for none
 }
 
 // change makes every change of the library. It runs fn in a transaction, after checking that the actor
@@ -29,6 +31,11 @@ func (s *Service) change(ctx context.Context, a library.Actor, p library.Permiss
 	return s.store.Tx(ctx, func(tx library.Tx) error {
 		if locks.lock != 0 {
 			if err := tx.Lock(ctx, locks.lock); err != nil {
+				return err
+			}
+		}
+		if locks.batch != nil {
+			if err := locks.batch(tx); err != nil {
 				return err
 			}
 		}

@@ -55,6 +55,11 @@ const (
 	CodeCandidate        DetailCode = "candidate"            // import: a possible match
 	CodeRowsDone         DetailCode = "rows_done"            // import that broke off: the number of rows done
 	CodeRowsOutcome      DetailCode = "rows_outcome"         // the number of these with the outcome in the field
+	CodeUnknownCode      DetailCode = "unknown_code"         // batch: there is no such copy
+	CodeNotLendable      DetailCode = "not_lendable"         // batch: the copy is not lent
+	CodeCopyOnLoan       DetailCode = "copy_on_loan"         // batch: somebody has the copy
+	CodeReserved         DetailCode = "reserved"             // batch: the copy is set aside
+	CodeOtherBook        DetailCode = "other_book"           // batch: the copy is of another book
 	CodeRowsUnknown      DetailCode = "rows_unknown"         // how many after these may be done or not
 )
 

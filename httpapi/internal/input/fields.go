@@ -3,10 +3,8 @@ package input
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -37,21 +35,6 @@ func NewFields(members map[string]json.RawMessage) Fields { return Fields{member
 func (f *Fields) Refuse(d library.Detail) {
 	d.Field = f.prefix + d.Field
 	f.wrong = append(f.wrong, d)
-}
-
-// Objects reads an array of objects with read, which gets the members of one.
-func (f *Fields) Objects(name string, read func(*Fields)) {
-	var members []json.RawMessage
-	f.decode(name, &members, library.Detail{Field: name, Code: validation.CodeMalformed, Message: "must be an array of objects"})
-	for i, raw := range members {
-		entry := name + "[" + strconv.Itoa(i) + "]"
-		one := Fields{prefix: f.prefix + entry + "."}
-		if json.Unmarshal(raw, &one.members) != nil || one.members == nil {
-			f.Refuse(library.Detail{Field: entry, Code: validation.CodeMalformed, Message: "must be an object"})
-		}
-		read(&one)
-		f.wrong = append(f.wrong, one.wrong...)
-	}
 }
 
 // Optional returns nil when the member is absent.
@@ -175,19 +158,6 @@ func (f *Fields) Identifier() string { return f.Reference("identifier") }
 // Reference is the identifier of a record, "" when the member is absent.
 func (f *Fields) Reference(name string) string { return f.parse(name, library.ParseID, NotUUID) }
 
-// References are the identifiers of records, nil when the member is absent.
-func (f *Fields) References(name string) []string {
-	texts := f.Texts(name)
-	for i, text := range texts {
-		id, ok := library.ParseID(text)
-		if !ok {
-			f.Refuse(NotUUID(fmt.Sprintf("%s[%d]", name, i)))
-		}
-		texts[i] = id
-	}
-	return texts
-}
-
 // Code is a barcode, "" when the member is absent.
 func (f *Fields) Code(name string) string {
 	trim := func(s string) (string, bool) { s = strings.TrimSpace(s); return s, library.IsCode(s) }
@@ -203,6 +173,15 @@ func (f *Fields) parse(name string, parse func(string) (string, bool), otherwise
 	value, ok := parse(f.Text(name))
 	if !ok && len(f.wrong) == before {
 		f.Refuse(otherwise(name))
+	}
+	return value
+}
+
+// Name is text of at most limit characters, without the white space around it.
+func (f *Fields) Name(name string, limit int) string {
+	value := f.Word(name)
+	if utf8.RuneCountInString(value) > limit {
+		f.Refuse(validation.TooLong(name, limit))
 	}
 	return value
 }

@@ -249,6 +249,11 @@ const en = {
     rows_done: 'are saved up to number #',
     rows_outcome: 'is what became of # rows',
     rows_unknown: 'after these may be saved or not (#)',
+    unknown_code: 'is no copy of the library',
+    not_lendable: 'cannot be lent',
+    copy_on_loan: 'is on loan',
+    reserved: 'is set aside for somebody',
+    other_book: 'is of another book',
   } satisfies Record<DetailCode, string>,
   /** Refusals by their code, where there is more to say than for their kind. */
   codes: {
@@ -293,6 +298,9 @@ const en = {
     not_lendable: 'The library has no copy of this book to lend. Ask at the desk.',
     not_open: 'This has already been returned.',
     not_returned: 'This has not been returned, so there is nothing to undo.',
+    copies_refused: 'Some of the copies cannot be lent, so nothing was lent. Take them out and try again.',
+    inactive: 'This person is deactivated. An admin can activate them again.',
+    unknown_group: 'Nobody is in this group. Check its name.',
     copy_on_loan: 'By the records somebody else has this copy. Ask at the desk.',
     not_yours: 'By the records somebody else has borrowed this copy. Bring it to the desk.',
     other_book: 'This copy is of another book.',

@@ -508,6 +508,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/loans/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lend a class set
+         * @description For curators: up to 100 copies at once. They go to the people of a `group` by last name, first name and identifier
+         *     (stations are nobody), to `users` in the given order, or all to one `user` with `several`. With `book`, all copies must be of that book.
+         *
+         *     Each copy goes to the next person who can take one. The others are `skipped`, each once:
+         *
+         *     | code | why the person is skipped |
+         *     |---|---|
+         *     | `has_it` | the person has a copy of the book (not with `several`) |
+         *     | `blocked`, `inactive` | the record says so |
+         *     | `not_for_you` | a rule says that the person gets no such book (`lend`) |
+         *     | `loan_limit`, `has_overdue` | by the policy or a rule |
+         *
+         *     Copies without anybody are `left`; people after the last copy are in neither list. A ready hold of a person who gets a copy is
+         *     fulfilled, and its own copy goes to the next who waits.
+         *
+         *     Everything is lent or nothing: 409 `copies_refused` names each copy that cannot be in `details`, with `unknown_code`, `not_lendable`,
+         *     `copy_on_loan`, `reserved` (set aside) or `other_book`. An unknown `book` or person is 404, and a `group` with nobody in it 404 `unknown_group`.
+         *
+         *     `dueAt` is a day, from today to 3,650 days on, in place of the rules; a closed day becomes the next open one. With
+         *     `dryRun` nothing changes, and the loans have no `identifier`.
+         */
+        post: operations["lendBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/loans/{id}": {
         parameters: {
             query?: never;
@@ -693,6 +732,30 @@ export interface paths {
          *     An unknown `copy` or `barcode` is 404 `unknown_code`.
          */
         post: operations["returnCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/returns/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect a class set
+         * @description For curators: 1 to 100 barcodes, each for itself and in order, as `POST /returns`. A copy that comes twice is `not_borrowed` the
+         *     second time. An entry may name the `loan` that ends with its copy.
+         *
+         *     With `group` swaps within a class are put right: where nobody has a copy, and exactly one person of the group has an open loan
+         *     of that book whose copy is not in the request, that loan is moved to the copy and ends (`swapped`). Nothing else is guessed.
+         */
+        post: operations["returnBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2640,6 +2703,79 @@ export interface components {
             /** @description Only in lists of claimed loans, for staff. */
             shelf?: string;
         };
+        /** @description Exactly one of `group`, `users` and `user`, and exactly one of `barcodes` and `copies`. */
+        BatchInput: {
+            /** @description The only book. Left out, each copy is of its own. */
+            book?: components["schemas"]["Identifier"];
+            /** @description Everybody in it. Case does not matter. */
+            group?: string;
+            users?: components["schemas"]["Identifier"][];
+            /** @description Gets all copies. Needs `several`. */
+            user?: components["schemas"]["Identifier"];
+            /**
+             * @description Must be true with `user`, and only then.
+             * @default false
+             */
+            several: boolean;
+            barcodes?: components["schemas"]["Barcode"][];
+            copies?: components["schemas"]["Identifier"][];
+            /**
+             * Format: date
+             * @description The last day
+             */
+            dueAt?: string;
+            /** @default false */
+            dryRun: boolean;
+        };
+        /** @description A new loan. */
+        BatchLoan: {
+            /** @description Left out in a dry run. */
+            identifier?: components["schemas"]["Identifier"];
+            book: components["schemas"]["BookRef"];
+            copy: components["schemas"]["CopyRef"];
+            user: components["schemas"]["Person"];
+            borrowedAt: components["schemas"]["Instant"];
+            dueAt?: components["schemas"]["Instant"];
+            renewals: number;
+            overdue: boolean;
+            renewable: boolean;
+            renewableFrom?: components["schemas"]["Instant"];
+            rule?: components["schemas"]["RuleName"];
+            /** @constant */
+            several?: true;
+        };
+        BatchLoans: {
+            /** @description In the order of the copies. */
+            loans: components["schemas"]["BatchLoan"][];
+            /** @description In the order of the people. */
+            skipped: {
+                user: components["schemas"]["Person"];
+                /** @enum {string} */
+                code: "has_it" | "blocked" | "inactive" | "not_for_you" | "loan_limit" | "has_overdue";
+                rule?: components["schemas"]["RuleName"];
+            }[];
+            /** @description Copies for which there was nobody, in their order. */
+            left: components["schemas"]["CopyRef"][];
+        };
+        BatchReturnInput: {
+            barcodes: (string | {
+                barcode: string;
+                /** @description The loan that ends with the copy. */
+                loan?: components["schemas"]["Identifier"];
+            })[];
+            /** @description Swaps within it are put right. */
+            group?: string;
+        };
+        /** @description The `loan` that has ended, or the `code` of a refusal. */
+        BatchReturn: {
+            barcode: string;
+            /** @description That of `POST /returns`: 200, or 400, 404 or 409. */
+            status: number;
+            loan?: components["schemas"]["Loan"];
+            code?: components["schemas"]["ErrorCode"];
+            /** @description With `not_borrowed`, the loans that the copy may belong to, at most 20. */
+            candidates?: components["schemas"]["Loan"][];
+        };
         /** @description One copy with one person. */
         Loan: {
             identifier: components["schemas"]["Identifier"];
@@ -3315,9 +3451,14 @@ export interface components {
          *     | `rows_done` | `import_incomplete`: number of rows, from the first on, that are done | how many |
          *     | `rows_outcome` | `import_incomplete`: number of these with the outcome that `field` names | how many |
          *     | `rows_unknown` | `import_incomplete`: number of rows after these that may be done or not | how many |
+         *     | `unknown_code` | `copies_refused`: there is no such copy | |
+         *     | `not_lendable` | `copies_refused`: the copy cannot be lent | |
+         *     | `copy_on_loan` | `copies_refused`: somebody has the copy | |
+         *     | `reserved` | `copies_refused`: the copy is set aside | |
+         *     | `other_book` | `copies_refused`: the copy is of another book | |
          * @enum {string}
          */
-        DetailCode: "required" | "too_long" | "too_short" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown";
+        DetailCode: "required" | "too_long" | "too_short" | "too_many" | "out_of_range" | "control_character" | "not_utf8" | "not_text" | "not_an_email" | "not_an_isbn" | "not_a_uuid" | "not_an_identifier_start" | "not_a_code" | "not_a_cursor" | "not_a_string" | "not_an_array_of_strings" | "not_a_boolean" | "not_a_number" | "not_an_array_of_numbers" | "not_a_date" | "not_a_time" | "not_a_time_zone" | "before_from" | "unknown_value" | "unknown_parameter" | "malformed" | "duplicate" | "differs_from_path" | "differs_from_library" | "differs_from_row" | "candidate" | "rows_done" | "rows_outcome" | "rows_unknown" | "unknown_code" | "not_lendable" | "copy_on_loan" | "reserved" | "other_book";
         /** @description Whether mails are sent, or wait until an admin says that they may be. */
         Outbox: {
             paused: boolean;
@@ -3364,7 +3505,7 @@ export interface components {
          *     status that it comes with: there may be more of them some day.
          * @enum {string}
          */
-        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "stocktake_not_found" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "stocktake_open" | "closed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_for_you" | "not_lendable" | "not_open" | "not_ready" | "not_reservable" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
+        ErrorCode: "bad_idempotency_key" | "bad_identifier" | "bad_image" | "bad_isbn" | "bad_path" | "bad_query" | "file_binary" | "file_empty" | "file_excel" | "file_heading" | "file_marc" | "file_markup" | "file_no_column" | "file_no_people" | "file_no_rows" | "file_no_title" | "file_opendocument" | "file_unimarc" | "file_utf16" | "image_too_large" | "import_size" | "incomplete_body" | "card_cut_short" | "not_yes_or_no" | "required" | "cell_count" | "copies_number" | "isbn_cut_short" | "not_utf8" | "quote_inside" | "quote_open" | "row_too_long" | "record_broken" | "record_too_long" | "invalid" | "invalid_request" | "malformed_body" | "malformed_request" | "bad_signature" | "bound_token" | "dpop_required" | "email_not_verified" | "expired" | "invalid_claim" | "invalid_dpop_proof" | "malformed_token" | "missing_token" | "not_yet_valid" | "session_ended" | "unauthorized" | "unbound_token" | "unknown_key" | "unknown_user" | "unsupported_algorithm" | "unsupported_header" | "use_dpop_nonce" | "wrong_audience" | "wrong_issuer" | "wrong_token_type" | "foreign_method" | "foreign_origin" | "not_your_loan" | "no_station" | "role_missing" | "station" | "stocktake_not_found" | "book_not_found" | "copy_not_found" | "covers_off" | "hold_not_found" | "notice_not_found" | "loan_not_found" | "lookup_off" | "no_cover" | "no_cover_found" | "no_such_path" | "unknown_card" | "unknown_code" | "unknown_group" | "unknown_isbn" | "user_not_found" | "method_not_allowed" | "stocktake_open" | "closed" | "already_borrowed" | "already_held" | "ambiguous_book" | "ambiguous_user" | "answer_forgotten" | "available" | "awaited" | "barcode_taken" | "book_differs" | "blocked" | "book_on_loan" | "card_taken" | "claimed" | "copies_refused" | "copy_on_loan" | "desk_only" | "email_taken" | "has_holds" | "has_it" | "has_overdue" | "hold_limit" | "idempotency_key_in_use" | "identifier_taken" | "inactive" | "last_admin" | "loan_limit" | "managed" | "mail_off" | "not_active" | "not_failed" | "not_borrowed" | "not_claimed" | "not_for_you" | "not_lendable" | "not_open" | "not_ready" | "not_reservable" | "not_returned" | "not_yours" | "on_loan" | "other_book" | "own_account" | "renewal_limit" | "reserved" | "self" | "too_early" | "too_late" | "too_many_copies" | "user_differs" | "user_has_books" | "outdated" | "body_too_large" | "not_json" | "not_picture" | "unknown_charset" | "idempotency_key_reused" | "too_many_streams" | "too_many_tries" | "internal" | "mail_failed" | "busy" | "import_incomplete" | "keys_unavailable" | "outcome_unknown" | "overloaded" | "source_failed" | "unavailable" | "userinfo_unavailable";
     };
     responses: {
         /** @description It is gone. There is no body. */
@@ -5320,6 +5461,52 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    lendBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchInput"];
+            };
+        };
+        responses: {
+            /** @description The loans, in the order of the copies. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchLoans"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     showLoan: {
         parameters: {
             query?: never;
@@ -5613,6 +5800,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJSON"];
+            422: components["responses"]["KeyReused"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    returnBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Your name for this request, so that it can be repeated, see "Repeating a
+                 *     request": 1 to 255 visible ASCII characters, in quotes as a string of RFC
+                 *     8941 or without. Without quotes there is no comma, quote or backslash in
+                 *     it. Anything else, and a second such header, is 400 `bad_idempotency_key`.
+                 * @example "8e03978e-40d5-43dd-bc93-6894a57f9324"
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB of JSON. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchReturnInput"];
+            };
+        };
+        responses: {
+            /** @description An answer to each barcode, in order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReturn"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJSON"];
