@@ -27,7 +27,7 @@ func New(a *command.App) *cobra.Command {
 curators, with a scanner that types what it reads and presses the return key; a
 person can type the same.`,
 	},
-		newLend(a), newReturn(a))
+		newLend(a), newReturn(a), newClass(a))
 }
 
 // session is a session at the desk: a scan is a line, and its answer is a line.

@@ -26,17 +26,20 @@ Each scan is answered with one line: what is lent, to whom and until when, or wh
 it is not. In a pipe the exit code says whether a scan has failed.
 
 If somebody else has the copy by the records and another one is free, # swaps them:
-the other loan gets the free copy. --swap does it without asking.`,
+the other loan gets the free copy. --swap does it without asking. With --several
+a reader, such as a teacher, may have any number of copies of a book.`,
 		Example: `  library desk lend
   library desk lend < scans.txt
   library desk lend --swap
+  library desk lend --several
   printf '%s\n' CARD-7 B-0001 B-0002 | library desk lend --json`,
 	}
-	swap := false
-	cmd.Flags().BoolVar(&swap, "swap", false, "swap copies that somebody else has by the records with free ones")
+	how := client.LoanFields{}
+	cmd.Flags().BoolVar(&how.Swap, "swap", false, "swap copies that somebody else has by the records with free ones")
+	cmd.Flags().BoolVar(&how.Several, "several", false, "lend also to readers who have a copy of the book: a class set")
 	a.JSONFlag(cmd, "each answer on a line")
 	return a.Remote(cmd, func(ctx context.Context, c *client.Client, _ []string) error {
-		d := &lendingDesk{session: newSession(a, c), readers: map[string]bool{}, swap: swap}
+		d := &lendingDesk{session: newSession(a, c), readers: map[string]bool{}, how: how}
 		d.Prompt, d.Answer, d.Summary = d.ask, d.choosing(d.scan), d.sum
 		return d.run(ctx)
 	})
@@ -48,7 +51,7 @@ type lendingDesk struct {
 	reader  *api.Reader // borrows the next books; nil before the first card
 	lent    int
 	readers map[string]bool // by identifier; each has borrowed something
-	swap    bool            // without asking
+	how     client.LoanFields
 }
 
 func (d *lendingDesk) ask() string {
@@ -76,7 +79,7 @@ func (d *lendingDesk) scan(ctx context.Context, code string) (answer, error) {
 	case d.reader == nil:
 		return d.firstReader(ctx, code, known)
 	case known && found.Copy != nil:
-		loan, err := d.lend(ctx, client.LoanFields{Barcode: code, Swap: d.swap})
+		loan, err := d.lend(ctx, client.LoanFields{Barcode: code, Swap: d.how.Swap})
 		return loan, d.explained(ctx, code, err)
 	case known:
 		return d.lendBook(ctx, code, found.Books)
@@ -126,7 +129,7 @@ func (d *lendingDesk) lendTo(r api.Reader) (answer, error) {
 }
 
 func (d *lendingDesk) lend(ctx context.Context, f client.LoanFields) (answer, error) {
-	f.User = d.reader.Identifier
+	f.User, f.Several = d.reader.Identifier, d.how.Several
 	l, err := d.c.Lend(ctx, f)
 	if err != nil {
 		return answer{}, err
