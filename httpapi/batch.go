@@ -3,12 +3,10 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
 	"example.org/library/httpapi/internal/input"
-	"example.org/library/internal/calendar"
 	"example.org/library/internal/validation"
 	"example.org/library/service"
 )
@@ -30,7 +28,7 @@ func (s *Server) lendBatch(x *exchange) error {
 func batchLending(in *input.Fields) service.BatchLending {
 	l := service.BatchLending{
 		BookID: in.Reference("book"), Group: in.Name("group", library.MaxGroup), Users: in.References("users"), User: in.Reference("user"),
-		Barcodes: in.Codes("barcodes"), CopyIDs: in.References("copies"), DryRun: in.Boolean("dryRun", false),
+		Barcodes: in.Codes("barcodes"), CopyIDs: in.References("copies"), DryRun: in.Boolean("dryRun", false), Due: in.Date("dueAt"),
 	}
 	in.ExactlyOne("group", "users", "user")
 	in.ExactlyOne("barcodes", "copies")
@@ -45,12 +43,6 @@ func batchLending(in *input.Fields) service.BatchLending {
 		in.Refuse(library.Detail{Field: "several", Code: validation.CodeRequired, Message: "must be true for one user"})
 	case several && !in.Has("user"):
 		in.Refuse(library.Detail{Field: "several", Code: validation.CodeTooMany, Message: "is for one user alone"})
-	}
-	if text := in.Text("dueAt"); in.Has("dueAt") {
-		var ok bool
-		if l.Due, ok = calendar.ParseDate(strings.TrimSpace(text)); !ok && !in.IsWrong() {
-			in.Refuse(validation.NotADate("dueAt"))
-		}
 	}
 	return l
 }

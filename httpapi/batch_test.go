@@ -59,6 +59,8 @@ func TestAClassSetIsLentAndCollected(t *testing.T) {
 			want: facts{"0.status": 200, "0.loan.swapped": true, "0.loan.user.lastName": "Dorn", "0.loan.copy.barcode": "LIB-4", "1.status": 200, "1.loan.user.lastName": "Cole"}},
 		step{rule: "nobody has one", as: peterParker, ask: "GET /loans?book={emma}&group=7b", status: 200, want: facts{"length": 0}},
 		step{rule: "all are here", as: bruceWayne, ask: "GET /books/{emma}", status: 200, want: facts{"copies": 5, "available": 5}},
+		step{rule: "with a person who was skipped", as: clarkKent, ask: "DELETE /users/{ben}", status: 204},
+		step{rule: "the kept answer is forgotten", as: peterParker, ask: lend, body: set + `}`, header: key("class"), status: 409, code: "answer_forgotten"},
 	))
 }
 
@@ -100,7 +102,7 @@ func TestABatchIsLentWholeOrNotAtAll(t *testing.T) {
 		refused("somebody, and something", `{}`, "group", "barcodes"),
 		refused("one of each", `{"group":"7b","users":["{anna}"],"barcodes":["LIB-3"],"copies":["{c3}"]}`, "group", "users", "barcodes", "copies"),
 		refused("none twice", `{"users":["{anna}","{anna}"],"barcodes":["LIB-3"," LIB-3"]}`, "users[1]", "barcodes[1]"),
-		refused("not none", `{"users":[],"copies":[]}`, "users", "copies"),
+		refused("not none", `{"users":[],"copies":[],"dueAt":"soon"}`, "dueAt", "users", "copies"),
 		refused("not too many", `{"group":"7b","barcodes":["X"`+manyCodes(100)+`]}`, "barcodes"),
 		refused("codes are codes", `{"group":" ","barcodes":["a b"]}`, "barcodes[0]"),
 		refused("a class has a name", `{"group":" ","barcodes":["LIB-3"]}`, "group"),

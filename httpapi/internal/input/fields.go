@@ -164,6 +164,15 @@ func (f *Fields) Code(name string) string {
 	return f.parse(name, trim, validation.NotACode)
 }
 
+// Date is a day of the calendar, zero when the member is absent.
+func (f *Fields) Date(name string) (day library.Date) {
+	f.parse(name, func(text string) (_ string, ok bool) {
+		day, ok = calendar.ParseDate(strings.TrimSpace(text))
+		return "", ok
+	}, validation.NotADate)
+	return day
+}
+
 // parse returns text of a required form.
 func (f *Fields) parse(name string, parse func(string) (string, bool), otherwise func(name string) library.Detail) string {
 	if !f.Has(name) {
