@@ -21,11 +21,15 @@ type BatchLending struct {
 	DryRun            bool         // changes nothing
 }
 
+// batchTimeout bounds a batch, which reads a book again for each copy that comes back.
+const batchTimeout = 15 * time.Second
+
 // LendBatch lends copies to people, all of them in one transaction or none.
 func (s *Service) LendBatch(ctx context.Context, a library.Actor, l BatchLending) (library.Lent, error) {
 	if err := a.Authorize(library.Curate); err != nil {
 		return library.Lent{}, err
 	}
+	ctx = library.WithStoreTimeout(ctx, batchTimeout)
 	b := library.Batch{BookID: l.BookID, Several: l.User != "", Due: l.Due}
 	people, err := s.batchPeople(ctx, l)
 	if err == nil {
@@ -185,6 +189,7 @@ func (s *Service) ReturnBatch(ctx context.Context, a library.Actor, r BatchRetur
 	if err := a.Authorize(library.Curate); err != nil {
 		return nil, err
 	}
+	ctx = library.WithStoreTimeout(ctx, batchTimeout)
 	copies := make([]library.Copy, len(r.Copies))
 	refused := make([]error, len(r.Copies)) // before the transaction
 	for i, one := range r.Copies {
@@ -222,8 +227,7 @@ func (s *Service) ReturnBatch(ctx context.Context, a library.Actor, r BatchRetur
 			}
 			saved = append(saved, result)
 		}
-		slices.Sort(about)
-		return results, s.saveResponse(ctx, tx, caller, library.Curate, saved, slices.Compact(about)...)
+		return results, s.saveResponse(ctx, tx, caller, library.Curate, saved, about...)
 	})
 }
 
