@@ -76,7 +76,7 @@ func (r *ruling) give(chosen *Copy) *Loan {
 	chosen.Loan = &Loan{
 		ID: NewID(), Book: r.Book.ref(), CopyID: chosen.ID, Barcode: chosen.Barcode,
 		Borrower: r.Reader.Person, Since: r.now, Due: due.Value, Rule: due.Rule,
-		Category: r.Reader.Category, Kind: r.Book.Kind, Several: r.several,
+		Category: r.Reader.Category, Kind: r.Book.Kind, Several: r.several, DueGiven: r.due != (Date{}),
 	}
 	r.settle() // another copy may have been set aside for the reader
 	return chosen.Loan
