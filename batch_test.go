@@ -107,7 +107,7 @@ func TestADueDayByHandMovesToAnOpenDay(t *testing.T) {
 	b := Batch{Books: map[string]Circulation{"emma": c}, Copies: []Copy{{ID: "copy 1", BookID: "emma"}}, Readers: []Reader{parseReader("jane")}, Due: Date{Year: 2026, Month: 11, Day: 21}}
 	lent, err := b.Lend(monday)
 	testkit.NoError(t, err)
-	if got, want := lent.Loans[0].Due, (Date{Year: 2026, Month: 11, Day: 22}).End(time.UTC); !got.Equal(want) {
-		t.Errorf("due %v, want %v", got, want)
+	if got, want := lent.Loans[0].Due, (Date{Year: 2026, Month: 11, Day: 22}).End(time.UTC); !got.Equal(want) || !lent.Loans[0].DueGiven {
+		t.Errorf("due %v, given by hand %v, want %v and true", got, lent.Loans[0].DueGiven, want)
 	}
 }
