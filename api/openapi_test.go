@@ -165,10 +165,13 @@ func TestTypesAndSchemasHaveTheSameMembers(t *testing.T) {
 		if diff := cmp.Diff(members, inSchema); diff != "" {
 			t.Errorf("%s: members (-type +schema)\n%s", name, diff)
 		}
-		if name == "Book" {
+		switch name {
+		case "Book":
 			required = append(required, "kind") // which a book to be written may lack
-			slices.Sort(required)
+		case "Loan":
+			required = append(required, "identifier") // which a loan of a dry run lacks
 		}
+		slices.Sort(required)
 		inRequired := slices.Sorted(slices.Values(schema.Required))
 		if diff := cmp.Diff(required, inRequired); diff != "" {
 			t.Errorf("%s: required members (-type +schema)\n%s", name, diff)

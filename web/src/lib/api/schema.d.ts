@@ -2721,7 +2721,7 @@ export interface components {
             copies?: components["schemas"]["Identifier"][];
             /**
              * Format: date
-             * @description The last day
+             * @description The last day, in place of the rules.
              */
             dueAt?: string;
             /** @default false */
