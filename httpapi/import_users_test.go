@@ -9,6 +9,7 @@ import (
 	"example.org/library/api"
 	"example.org/library/auth"
 	"example.org/library/internal/testkit"
+	"example.org/library/userfile"
 )
 
 func TestImportingPeople(t *testing.T) {
@@ -102,6 +103,25 @@ func TestImportingATableOfPeople(t *testing.T) {
 	if len(first.Results) != 1 || first.Next == nil || first.Next.Line != 3 {
 		t.Errorf("%+v", first)
 	}
+}
+
+func TestEveryFieldOfAPersonComesFromATable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const (
+		columns = "email,first name,last name,card,group,category,roles,locale,reminders,active,note,block"
+		row     = "ada@b.c,Ada,Byron,C-1,7a,pupil,LIBRARY_USER,de,false,false,shy,owes 3"
+	)
+	if n := strings.Count(columns, ",") + 1; n != len(userfile.Fields) {
+		t.Fatalf("a file has %d fields, this test %d", len(userfile.Fields), n)
+	}
+	a := w.send(t, request{as: clarkKent, method: http.MethodPost, path: "/imports/users", body: columns + "\n" + row, header: field("Content-Type", "text/csv")}).want(t, 200, "")
+	got := decode[map[string]any](t, w.send(t, request{as: clarkKent, path: "/users/" + decode[api.TableImport](t, a).Results[0].Identifier}).want(t, 200, ""))
+	delete(got, "identifier")
+	testkit.Diff(t, map[string]any{
+		"email": "ada@b.c", "firstName": "Ada", "lastName": "Byron", "card": "C-1", "group": "7a", "category": "pupil", "roles": []any{"LIBRARY_USER"},
+		"locale": "de", "reminders": false, "active": false, "note": "shy", "block": "owes 3", "station": false, "bound": false,
+	}, got)
 }
 
 func TestAnImportOfPeopleIsReplayedUntilOneOfThemIsForgotten(t *testing.T) {

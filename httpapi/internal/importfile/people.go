@@ -37,7 +37,7 @@ func openPeople(in io.Reader, o userfile.Options) (source[userimport.Row], error
 		return userimport.Row{
 			UserFields: library.UserFields{
 				Email: u.Email, FirstName: u.FirstName, LastName: u.LastName, Card: u.Card, Group: u.Group, Category: u.Category, Locale: u.Locale,
-				Roles: roles,
+				Roles: roles, Note: u.Note, Block: u.Block,
 			},
 			Reminders: u.Reminders, Active: u.Active, SkipInactive: file.IsOneRoster(),
 		}, api.ImportResult{Line: row.Line, User: &u}, err

@@ -2599,6 +2599,8 @@ export interface components {
             locale?: string;
             reminders?: boolean;
             active?: boolean;
+            note?: string;
+            block?: string;
         };
         /** @description What became of the rows of a file, or of a part of one. */
         TableImport: {
