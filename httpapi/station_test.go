@@ -296,6 +296,7 @@ func TestAUserBecomesAStation(t *testing.T) {
 		{rule: "it borrows nothing", as: bruceWayne, ask: lend, body: `{"book":"{patterns}"}`, status: 403, code: "station", then: withoutChallenge},
 		{rule: "not at the desk either", as: peterParker, ask: lend, body: `{"user":"{wayne}","book":"{patterns}"}`, status: 404, code: "user_not_found"},
 		{rule: "nor reserves", as: peterParker, ask: "POST /books/{clean}/holds", body: `{"user":"{wayne}"}`, status: 404, code: "user_not_found"},
+		{rule: "nor has rules", as: peterParker, ask: "GET /policy/effective?user={wayne}&book={patterns}", status: 404, code: "user_not_found"},
 		{rule: "switched off", as: clarkKent, ask: "PUT /users/{wayne}", body: edit(`,"active":false`), status: 200},
 		{rule: "it is unknown", as: bruceWayne, ask: stationReaders, body: `{"card":"X"}`, status: 401, code: "unknown_user"},
 		{rule: "a person again", as: clarkKent, ask: "PUT /users/{wayne}", body: edit(`,"active":true,"station":false`), status: 200},

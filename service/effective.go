@@ -25,6 +25,9 @@ func (s *Service) Effective(ctx context.Context, a library.Actor, userID, bookID
 		return Effective{}, cmp.Or(err, a.Authorize(library.Oversee))
 	}
 	u, err := s.store.User(ctx, userID)
+	if err == nil && u.Station { // which is nobody to others
+		err = library.ErrUserNotFound
+	}
 	if err != nil {
 		return Effective{}, err
 	}
