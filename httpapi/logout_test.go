@@ -326,31 +326,23 @@ func TestALogoutCountsInEveryProcessAndAfterARestart(t *testing.T) {
 func TestLogoutsAreKeptAsLongAsTheyCountAndNoMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
 	onEachDatabase(t, func(t *testing.T, w *world) {
-		ctx, now := allowTime(t.Context()), time.Now()
+		const most = 3
+		ctx, now, s := allowTime(t.Context()), time.Now(), service.New(w.store, service.WithMaxLogouts(most))
 		digest := func(i int) (d library.Digest) { copy(d[:], strconv.Itoa(i)); return d }
 		add := func(i int, until time.Time) error {
-			return w.service.EndSession(ctx, library.Logout{Token: digest(i), Ends: digest(i), Until: until})
+			return s.EndSession(ctx, library.Logout{Token: digest(i), Ends: digest(i), Until: until})
 		}
-		testkit.NoError(t, w.store.Tx(ctx, func(tx library.Tx) error {
-			for i := range library.MaxLogouts {
-				until := now.Add(time.Hour)
-				if i == 0 {
-					until = now.Add(-time.Hour)
-				}
-				if err := tx.AddLogout(ctx, library.Logout{Token: digest(i), Ends: digest(i), Until: until}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-		testkit.NoError(t, add(library.MaxLogouts, now.Add(time.Hour)))
-		testkit.ErrorIs(t, add(library.MaxLogouts+1, now.Add(time.Hour)), library.ErrTooManyLogouts)
+		testkit.NoError(t, add(0, now.Add(-time.Hour)))
+		for i := range most {
+			testkit.NoError(t, add(1+i, now.Add(time.Hour)))
+		}
+		testkit.ErrorIs(t, add(1+most, now.Add(time.Hour)), library.ErrTooManyLogouts)
 		testkit.ErrorIs(t, add(1, now.Add(time.Hour)), library.ErrLogoutTaken)
-		testkit.NoError(t, testkit.Err(w.service.RunHousekeeping(ctx)))
-		kept, err := w.service.Logouts(ctx, 0, 2)
+		testkit.NoError(t, testkit.Err(s.RunHousekeeping(ctx)))
+		kept, err := s.Logouts(ctx, 0, 2)
 		testkit.NoError(t, err)
 		testkit.Equal(t, kept[0].Token, digest(1))
-		if _, err := w.service.Logouts(ctx, kept[1].Seq, 1); err != nil {
+		if _, err := s.Logouts(ctx, kept[1].Seq, 1); err != nil {
 			t.Error(err)
 		}
 	})

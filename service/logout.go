@@ -6,6 +6,9 @@ import (
 	"example.org/library"
 )
 
+// WithMaxLogouts replaces the highest number of logouts that are kept.
+func WithMaxLogouts(most int) Option { return func(s *Service) { s.logouts = most } }
+
 // EndSession stores a logout of the identity provider, which has proved itself. It fails with
 // ErrLogoutTaken for a logout token taken before, and with ErrTooManyLogouts.
 func (s *Service) EndSession(ctx context.Context, l library.Logout) error {
@@ -17,7 +20,7 @@ func (s *Service) EndSession(ctx context.Context, l library.Logout) error {
 			return err
 		}
 		n, err := tx.CountLogouts(ctx, s.now())
-		if err == nil && n > library.MaxLogouts {
+		if err == nil && n > s.logouts {
 			err = library.ErrTooManyLogouts
 		}
 		return err

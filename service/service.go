@@ -20,6 +20,7 @@ type Service struct {
 	importing *semaphore.Weighted   // one import at a time; waiting imports hold no connection
 	mail      *library.MailSettings // nil if the library sends no mails
 	roles     library.GroupRoles    // of groups of a directory; nil if they give none
+	logouts   int                   // the most that are kept
 	running   sync.Map              // keys of the running requests, see DoIdempotent
 }
 
@@ -34,7 +35,7 @@ func WithGroupRoles(roles library.GroupRoles) Option { return func(s *Service) {
 
 // New returns the service of a store.
 func New(store library.Store, options ...Option) *Service {
-	s := &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1)}
+	s := &Service{store: store, clock: time.Now, importing: semaphore.NewWeighted(1), logouts: library.MaxLogouts}
 	for _, option := range options {
 		option(s)
 	}
