@@ -16,6 +16,7 @@ const de: RuleMessages = {
     everybody: 'alle',
     lentTo: (what, who) => `${what} für ${who}`,
     days: { one: 'Leihfrist # Tag', other: 'Leihfrist # Tage' },
+    nothing: 'noch nichts ausgewählt',
     noDate: 'ohne Rückgabetermin',
     until: (day) => `fällig spätestens am ${day}`,
     over: (text) => `${text} (vorbei)`,

@@ -15,6 +15,7 @@ const en = {
     everybody: 'everybody',
     lentTo: (what: string, who: string) => `${what} for ${who}`,
     days: { one: 'lent for # day', other: 'lent for # days' },
+    nothing: 'nothing is chosen yet',
     noDate: 'no due date',
     until: (day: string) => `due on ${day} at the latest`,
     over: (text: string) => `${text} (over)`,

@@ -3,6 +3,7 @@ import { pickLanguage } from '../lib/text/language';
 import de from './de';
 import deMail from './de.mail';
 import deOwn from './de.own';
+import deRuleForm from './de.ruleform';
 import deRules from './de.rules';
 import deScan from './de.scan';
 import deStation from './de.station';
@@ -11,6 +12,7 @@ import deStaff from './de.staff';
 import en from './en';
 import enMail from './en.mail';
 import enOwn from './en.own';
+import enRuleForm from './en.ruleform';
 import enRules from './en.rules';
 import enScan from './en.scan';
 import enStation from './en.station';
@@ -37,6 +39,7 @@ describe.each([
   ['of a station', enStation, deStation],
   ['of stocktaking', enStock, deStock],
   ['about the rules', enRules, deRules],
+  ['of the form of the rules', enRuleForm, deRuleForm],
   ['about mails', enMail, deMail],
 ])('the texts %s', (_, english, german) => {
   const e = flatten(english);
@@ -60,7 +63,7 @@ describe.each([
 });
 
 test('mails are spoken of only in the texts that are loaded where there are some', () => {
-  for (const texts of [en, de, enOwn, deOwn, enStaff, deStaff, enRules, deRules]) {
+  for (const texts of [en, de, enOwn, deOwn, enStaff, deStaff, enRules, deRules, enRuleForm, deRuleForm]) {
     // A refusal is read only by an admin who has asked for a mail.
     for (const [at, text] of flatten(texts)) if (!at.startsWith('.codes.mail_')) expect(text, at).not.toMatch(/\bremind|(?<![Ee]-)\bmails?\b|[Ee]rinner|\bPost\b|E-Mails/);
   }

@@ -1,4 +1,5 @@
 import { mailTexts } from '../lib/text/mailtexts';
+import { ruleFormTexts } from '../lib/text/ruleformtexts';
 import { ruleTexts } from '../lib/text/ruletexts';
 import { scanTexts } from '../lib/text/scantexts';
 import { stockTexts } from '../lib/text/stocktexts';
@@ -7,7 +8,7 @@ import { stockTexts } from '../lib/text/stocktexts';
 type Page = Promise<{ default: unknown }>;
 
 export const read = async (): Page => ({ default: await ruleTexts.component(() => import('./Rules.svelte')) });
-export const edit = async (): Page => ({ default: await ruleTexts.component(() => import('./RulesForm.svelte')) });
+export const edit = async (): Page => ({ default: (await Promise.all([ruleTexts.component(() => import('./RulesForm.svelte')), ruleFormTexts.load()]))[0] });
 export const notices = async (): Page => ({ default: await mailTexts.component(() => import('./NoticePages.svelte')) });
 export const scan = async (): Page => ({ default: await scanTexts.component(() => import('./OwnScan.svelte')) });
 export const stocktakes = async (): Page => ({ default: await stockTexts.component(() => import('./Stocktakes.svelte')) });

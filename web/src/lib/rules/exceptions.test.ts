@@ -15,6 +15,7 @@ test.each<[Partial<Policy['rules'][number]>, string, string]>([
     'Maps for everybody: may be lent, no due date, renewed up to 12 times, any number at once, any number reserved, borrowed at the desk, cannot be reserved.',
     'Karten für alle: werden verliehen, ohne Rückgabetermin, bis zu 12-mal verlängerbar, beliebig viele zugleich, beliebig viele vorgemerkt, Ausleihe an der Theke, nicht vormerkbar.'],
   [{ kinds: ['book'], renewals: 1, selfBorrow: true, holds: true }, 'Books for everybody: renewed once, borrowed without the desk, can be reserved.', 'Bücher für alle: einmal verlängerbar, Ausleihe ohne Theke, vormerkbar.'],
+  [{ kinds: ['book'] }, 'Books for everybody: nothing is chosen yet.', 'Bücher für alle: noch nichts ausgewählt.'],
 ])('the rule %j is a sentence', (rule, english, german) => {
   const say = (language: 'en' | 'de', words: typeof en.exceptions): string => sayException({ name: 'Rule', ...rule }, '2026-11-14', language, words);
   expect([say('en', en.exceptions), say('de', de.exceptions)]).toEqual([english, german]);

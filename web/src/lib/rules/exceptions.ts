@@ -12,6 +12,7 @@ export interface ExceptionWords {
   everybody: string;
   lentTo: (what: string, who: string) => string;
   days: Forms;
+  nothing: string;
   noDate: string;
   until: (day: string) => string;
   over: (text: string) => string;
@@ -43,5 +44,5 @@ export function sayException(rule: Rule, today: string, language: Language, word
   number(rule.maxHolds, words.anyHolds, (n) => words.holds(n.toLocaleString(language)));
   choice(rule.selfBorrow, words.selfBorrow);
   choice(rule.holds, words.reserve);
-  return `${words.lentTo(what.charAt(0).toLocaleUpperCase(language) + what.slice(1), rule.categories ? list(rule.categories) : words.everybody)}: ${said.join(', ')}.`;
+  return `${words.lentTo(what.charAt(0).toLocaleUpperCase(language) + what.slice(1), rule.categories ? list(rule.categories) : words.everybody)}: ${said.join(', ') || words.nothing}.`;
 }

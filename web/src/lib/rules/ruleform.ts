@@ -1,24 +1,9 @@
 import type { Policy } from '../api/api';
 import { ranges, weekdays, daysOf, type Range } from '../dates/days';
 import { isZone } from '../dates/zones';
+import { policyLimits, whole, type NumberField } from './limits';
+import { ruleOf, typedRule, type TypedRule } from './typedrule';
 
-/** The smallest and the largest numbers of the rules. A test compares them with the contract file. */
-export const policyLimits = {
-  numbers: {
-    loanDays: [0, 3650],
-    renewals: [0, 99],
-    maxLoans: [0, 999],
-    maxHolds: [0, 999],
-    holdDays: [1, 60],
-    historyDays: [0, 3650],
-    dueSoonDays: [0, 30],
-  },
-  overdueDays: { each: [1, 365], most: 5 },
-  closedDates: 400,
-  mailNote: 1000,
-} as const;
-
-export type NumberField = keyof typeof policyLimits.numbers;
 const numberFields = Object.keys(policyLimits.numbers) as NumberField[];
 
 /** The rules as they are typed. Fields have the names that the library gives them in its answers. */
@@ -40,6 +25,7 @@ export type RuleValues = Record<NumberField, string> & {
   noteDe: string;
   closedWeekdays: Policy['closedWeekdays'];
   closedDates: string[];
+  rules: TypedRule[];
 };
 
 export function valuesOf(policy: Policy, etag: string): RuleValues {
@@ -66,12 +52,8 @@ export function valuesOf(policy: Policy, etag: string): RuleValues {
     noteDe: policy.mailNote?.de ?? '',
     closedWeekdays: weekdays.filter((day) => policy.closedWeekdays.includes(day)),
     closedDates: [...policy.closedDates].sort(),
+    rules: policy.rules.map(typedRule),
   };
-}
-
-/** A whole number as people write it, or NaN. */
-export function whole(text: string): number {
-  return /^\s*\d+\s*$/.test(text) ? Number(text) : NaN;
 }
 
 const usualTime = '08:00';
@@ -148,6 +130,7 @@ export function policyOf(values: RuleValues, otherwise: Policy): Policy {
     mailNote: noteOf(values),
     closedWeekdays: [...values.closedWeekdays],
     closedDates: [...values.closedDates],
+    rules: values.rules.map(ruleOf),
   };
 }
 

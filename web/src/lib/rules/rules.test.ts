@@ -5,7 +5,7 @@ import en from '../../messages/en.rules';
 import type { Policy } from '../api/api';
 import { addDays, daysOf } from '../dates/days';
 import { dueOf, heldUntil, sayRules, upcoming } from './rules';
-import { policyLimits } from './ruleform';
+import { policyLimits } from './limits';
 
 const usual: Policy = {
   loanDays: 28, renewals: 2, maxLoans: 0, maxHolds: 0, blockOverdue: false, holdDays: 7, historyDays: 365,
