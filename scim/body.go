@@ -25,6 +25,19 @@ func (t *Type) Read(body []byte) (Doc, error) {
 	return doc, t.merge(doc, members, "replace")
 }
 
+// ReadNew reads the body of a new resource. It has no identifier, and a person has the names that the whole name tells.
+func (t *Type) ReadNew(body []byte) (Doc, error) {
+	doc, err := t.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	delete(doc, "id") // the library chooses it
+	if t == Users {
+		doc.completeName()
+	}
+	return doc, nil
+}
+
 // object reads a JSON object without duplicate members at any depth.
 func object(data []byte) (map[string]any, error) {
 	_, err := strictjson.Object(data)
@@ -37,18 +50,38 @@ func object(data []byte) (map[string]any, error) {
 	if err != nil || d.Decode(&members) != nil {
 		return nil, refuse(InvalidSyntax, "The body must be one JSON object.")
 	}
-	return members, nil
+	return members, unambiguous(members)
+}
+
+// unambiguous refuses an object with two names of one attribute, which differ in case alone, at any depth.
+func unambiguous(value any) error {
+	switch v := value.(type) {
+	case map[string]any:
+		seen := make(map[string]bool, len(v))
+		for name, inner := range v {
+			folded := strings.ToLower(name)
+			if seen[folded] {
+				return refuse(InvalidSyntax, "The body names %q twice.", firstOf(folded))
+			}
+			seen[folded] = true
+			if err := unambiguous(inner); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if err := unambiguous(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // merge sets the attributes of an object. A schema's identifier has an object of its own.
 func (t *Type) merge(d Doc, members map[string]any, op string) error {
-	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(members)) { // the same body always means the same
-		value, folded := members[name], strings.ToLower(name)
-		if seen[folded] {
-			return refuse(InvalidSyntax, "The body names %q twice.", firstOf(name))
-		}
-		seen[folded] = true
+		value := members[name]
 		local, known := t.localName(name)
 		if inner, isObject := value.(map[string]any); known && local == "" && isObject {
 			if err := t.merge(d, inner, op); err != nil {

@@ -103,7 +103,7 @@ func TestNamesOfANewPerson(t *testing.T) {
 		`{"name":{"givenName":"A"},"displayName":"C D"}`:                  "A|D",
 		`{}`: "a@b.org|a@b.org",
 	} {
-		doc, err := Users.Read([]byte(body))
+		doc, err := Users.ReadNew([]byte(body))
 		testkit.NoError(t, err)
 		doc["userName"] = "a@b.org"
 		u, err := Person{}.Record(doc, library.DirectoryUser{})

@@ -2,6 +2,7 @@ package scim
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -45,26 +46,27 @@ func (p Person) Doc(u library.DirectoryUser) Doc {
 			d[name] = value
 		}
 	}
-	at := selected(k.Emails)
-	switch {
-	case p.ByUserName:
+	if p.ByUserName {
 		d["userName"] = u.Email
-		if at < 0 {
-			break
-		}
-		d["emails"] = k.Emails
-	case at < 0:
-		d["emails"] = []map[string]any{{"value": u.Email, "type": "work", "primary": true}}
-	default:
-		if !equalFold(k.Emails[at]["value"], u.Email) {
-			k.Emails[at]["value"] = u.Email
-		}
-		d["emails"] = k.Emails
 	}
-	if _, has := d["emails"]; !has {
-		d["emails"] = []map[string]any{{"value": u.Email, "type": "work", "primary": true}}
+	at := selected(k.Emails)
+	if at < 0 {
+		d["emails"], d[unsent] = emailsOf(u), true
+		return d
 	}
+	if !p.ByUserName && !equalFold(k.Emails[at]["value"], u.Email) {
+		k.Emails[at]["value"] = u.Email
+	}
+	d["emails"] = k.Emails
 	return d
+}
+
+// unsent marks a resource with e-mails that no directory has sent.
+const unsent = "unsent emails"
+
+// emailsOf returns the e-mails of a record without any from a directory.
+func emailsOf(u library.DirectoryUser) []map[string]any {
+	return []map[string]any{{"value": u.Email, "type": "work", "primary": true}}
 }
 
 // meta returns the attribute meta. Its version is the entity tag.
@@ -92,8 +94,15 @@ func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser,
 	if err := checkKeys(d, emails); err != nil {
 		return u, err
 	}
-	u.Email = u.UserName
-	if at := selected(emails); at >= 0 && !p.ByUserName {
+	switch at := selected(emails); {
+	case p.ByUserName || at < 0:
+		u.Email = u.UserName
+	case d[unsent] == true && len(emails) == 1 && maps.Equal(emails[0], emailsOf(old)[0]):
+		emails = nil
+		if !equalFold(u.UserName, old.UserName) && library.CheckEmail(u.UserName) == nil {
+			u.Email = u.UserName // the address was the name at the directory, and still is
+		}
+	default:
 		u.Email, _ = emails[at]["value"].(string)
 	}
 	if library.CheckEmail(u.Email) != nil {
@@ -156,20 +165,24 @@ func checkKeys(d Doc, emails []map[string]any) error {
 	return nil
 }
 
-// names returns the names of a record. Missing ones are those of the old record, or are taken from the whole
-// name or the address.
+// names returns the names of a record. Missing ones are those of the old record, or the address.
 func names(d Doc, old library.DirectoryUser, address string) (first, last string) {
 	first, last = strings.TrimSpace(d.text("name", "givenName")), strings.TrimSpace(d.text("name", "familyName"))
-	if old.ID != "" {
-		return or(first, old.FirstName), or(last, old.LastName)
-	}
+	fallback := cut(address, library.MaxName)
+	return or(first, or(old.FirstName, fallback)), or(last, or(old.LastName, fallback))
+}
+
+// completeName takes missing names from the whole name: the last word is the last name, a single word both.
+func (d Doc) completeName() {
 	whole := strings.Join(strings.Fields(or(d.text("displayName"), d.text("name", "formatted"))), " ")
+	if whole == "" {
+		return
+	}
 	begin, end := whole, whole
 	if i := strings.LastIndexByte(whole, ' '); i >= 0 {
 		begin, end = whole[:i], whole[i+1:]
 	}
-	fallback := cut(address, library.MaxName)
-	return or(first, or(begin, fallback)), or(last, or(end, fallback))
+	d["name"] = map[string]any{"givenName": or(d.text("name", "givenName"), begin), "familyName": or(d.text("name", "familyName"), end)}
 }
 
 func or(a, b string) string {

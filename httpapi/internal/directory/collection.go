@@ -82,11 +82,10 @@ func (c *collection[T]) create(r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	doc, err := c.of.Read(body)
+	doc, err := c.of.ReadNew(body)
 	if err != nil {
 		return Answer{}, err
 	}
-	delete(doc, "id") // the library chooses it
 	record, err := c.add(r, func(old T) (T, error) { return c.record(doc, old) })
 	return c.answer(r, http.StatusCreated, record, err)
 }

@@ -1,0 +1,71 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/library/internal/testkit"
+)
+
+func (w *world) emailOf(t testing.TB, id string) string {
+	t.Helper()
+	a := w.send(t, request{as: clarkKent, path: "/users/" + id}).want(t, 200, "")
+	_, email, _ := strings.Cut(string(a.body), `"email":"`)
+	email, _, _ = strings.Cut(email, `"`)
+	return email
+}
+
+func TestTheAddressFollowsTheUserNameWhileNoEmailsAreSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	rename := func(id, to string) string {
+		w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"replace","path":"userName","value":"`+to+`"}`))
+		return w.emailOf(t, id)
+	}
+	id := w.addPerson(t, "ada@x.org", "")
+	testkit.Equal(t, rename(id, "ada.l@x.org"), "ada.l@x.org")
+	w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"add","path":"displayName","value":"Ada"}`))
+	testkit.Equal(t, rename(id, "lovelace@x.org"), "lovelace@x.org")
+	testkit.Equal(t, rename(id, "no address"), "lovelace@x.org")
+	w.send(t, request{as: clarkKent, method: "PUT", path: "/users/" + id, body: `{"email":"desk@x.org","firstName":"A","lastName":"B"}`}).want(t, 200, "")
+	w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"add","path":"displayName","value":"Ada"}`))
+	testkit.Equal(t, w.emailOf(t, id), "desk@x.org")
+	sent := `{"userName":"other@x.org","emails":[{"value":"desk@x.org","type":"work","primary":true}]}`
+	w.wantSCIM(t, 200, "", "PUT", "/Users/"+id, sent)
+	testkit.Equal(t, w.emailOf(t, id), "desk@x.org")
+	testkit.Equal(t, rename(id, "third@x.org"), "desk@x.org")
+}
+
+func TestANewPersonIsCalledAsTheWholeNameSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	name := func(a scimAnswer) string {
+		first, _ := a.get("name", "givenName").(string)
+		last, _ := a.get("name", "familyName").(string)
+		return first + "|" + last
+	}
+	a := w.wantSCIM(t, 201, "", "POST", "/Users", `{"userName":"bruce.wayne@example.com","displayName":"The Dark Knight"}`)
+	testkit.Equal(t, name(a), "The Dark|Knight")
+	a = w.wantSCIM(t, 200, "", "PUT", "/Users/"+wayneID, `{"userName":"bruce.wayne@example.com","displayName":"Robin"}`)
+	testkit.Equal(t, name(a), "The Dark|Knight")
+	a = w.wantSCIM(t, 201, "", "POST", "/Users", `{"userName":"peter.parker@example.com","name":{"givenName":"Spider"}}`)
+	testkit.Equal(t, name(a), "Spider|Parker")
+	a = w.wantSCIM(t, 201, "", "POST", "/Users", `{"userName":"ada@x.org","name":{"formatted":"Ada"}}`)
+	testkit.Equal(t, name(a), "Ada|Ada")
+	a = w.wantSCIM(t, 201, "", "POST", "/Users", `{"userName":"bob@x.org","name":{"familyName":"B"}}`)
+	testkit.Equal(t, name(a), "bob@x.org|B")
+}
+
+func TestAnAttributeIsNamedOnceAtAnyDepth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	for _, body := range []string{
+		`{"userName":"a@x.org","name":{"givenName":"A","GIVENNAME":"B"}}`,
+		`{"userName":"a@x.org","emails":[{"value":"a@x.org","Value":"b@x.org"}]}`,
+	} {
+		w.wantSCIM(t, 400, "invalidSyntax", "POST", "/Users", body)
+	}
+	for _, body := range []string{`{"Operations":[],"operations":[]}`, patchOf(`{"op":"add","OP":"remove","path":"displayName","value":"x"}`)} {
+		w.wantSCIM(t, 400, "invalidSyntax", "PATCH", "/Users/"+wayneID, body)
+	}
+}
