@@ -69,3 +69,18 @@ func TestAnAttributeIsNamedOnceAtAnyDepth(t *testing.T) {
 		w.wantSCIM(t, 400, "invalidSyntax", "PATCH", "/Users/"+wayneID, body)
 	}
 }
+
+func TestASchemaStandsForItsAttributes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	const core, extension = "urn:ietf:params:scim:schemas:core:2.0:User", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
+	id := w.addPerson(t, "ada@x.org", `,"`+extension+`":{"department":"7b"}`)
+	for query, want := range map[string][2]bool{ // the user name, the department
+		"attributes=" + extension: {false, true}, "attributes=" + strings.ToUpper(extension) + ",userName": {true, true}, "attributes=" + core: {true, false},
+		"excludedAttributes=" + extension: {true, false}, "excludedAttributes=" + core: {false, true}, "excludedAttributes=urn:other": {true, true},
+	} {
+		a := w.wantSCIM(t, 200, "", "GET", "/Users/"+id+"?"+query, "")
+		testkit.Equal(t, [2]bool{a.get("userName") != nil, a.get(extension, "department") == "7b"}, want, query)
+		testkit.Equal(t, a.get("id"), any(id), query)
+	}
+}

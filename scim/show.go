@@ -21,10 +21,21 @@ func (t *Type) ParseSelection(attributes, excluded string) Selection {
 	return Selection{of: t, all: true, exclude: t.paths(excluded)}
 }
 
-// paths reads names separated by commas. Names of attributes that are not kept do nothing.
+// paths reads names separated by commas. The identifier of a schema stands for all of its attributes. Names of
+// attributes that are not kept do nothing.
 func (t *Type) paths(list string) (out []path) {
 	for name := range strings.SplitSeq(list, ",") {
-		if p, err := t.parsePath(strings.TrimSpace(name)); err == nil && p.main != nil && p.filter == nil {
+		name = strings.TrimSpace(name)
+		if local, known := t.localName(name); known && local == "" && name != "" {
+			isExtension := len(name) >= len(Enterprise) && strings.EqualFold(name[:len(Enterprise)], Enterprise)
+			for i := range t.attributes {
+				if t.attributes[i].extension == isExtension {
+					out = append(out, path{main: &t.attributes[i]})
+				}
+			}
+			continue
+		}
+		if p, err := t.parsePath(name); err == nil && p.main != nil && p.filter == nil {
 			out = append(out, p)
 		}
 	}
