@@ -55,7 +55,8 @@ func (c *Client) ExportUsers(ctx context.Context, q UserQuery, o ExportOptions) 
 	return c.export(ctx, "/exports/users", q.values(), o)
 }
 
-// SheetQuery is a query of a list that can be a spreadsheet: of loans, holds, users, copies or periods of the statistics.
+// SheetQuery is a query of a list that can be a spreadsheet: of loans, holds, users, copies, copies of a stocktake, or
+// periods of the statistics.
 type SheetQuery interface {
 	sheet() (path string, query url.Values)
 }
@@ -65,6 +66,9 @@ func (q HoldQuery) sheet() (string, url.Values)       { return "/holds", q.value
 func (q UserQuery) sheet() (string, url.Values)       { return "/users", q.values() }
 func (q CopyQuery) sheet() (string, url.Values)       { return "/copies", q.values() }
 func (q StatisticsQuery) sheet() (string, url.Values) { return "/statistics", q.values() }
+func (q StocktakeQuery) sheet() (string, url.Values) {
+	return stocktakePath(q.Identifier) + "/copies", url.Values{"outcome": {q.Outcome}}
+}
 
 // Spreadsheet begins to read the whole list of a query as CSV for spreadsheets. The caller must close it.
 func (c *Client) Spreadsheet(ctx context.Context, q SheetQuery) (*Export, error) {

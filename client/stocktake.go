@@ -50,6 +50,9 @@ func (c *Client) StocktakeCopyPages(ctx context.Context, id, outcome string, lim
 	return pages[api.StocktakeCopy](ctx, c, stocktakePath(id)+"/copies", url.Values{"outcome": {outcome}}, limit)
 }
 
+// StocktakeQuery says which copies of a stocktake, or which codes, a spreadsheet has.
+type StocktakeQuery struct{ Identifier, Outcome string }
+
 // StocktakeCodePages reads pages of the scanned codes of no copy.
 func (c *Client) StocktakeCodePages(ctx context.Context, id string, limit int) iter.Seq2[Page[api.StocktakeCode], error] {
 	return pages[api.StocktakeCode](ctx, c, stocktakePath(id)+"/copies", url.Values{"outcome": {api.OutcomeUnknown}}, limit)

@@ -25,7 +25,7 @@ func LimitFlag(cmd *cobra.Command, into *int) {
 
 // CheckLimit returns the problems with --limit and --csv.
 func CheckLimit(cmd *cobra.Command, limit int) Problems {
-	problems := checkCSV(cmd)
+	problems := CheckCSV(cmd)
 	if cmd.Flags().Changed("limit") && limit < 0 {
 		problems.Add("--limit", fmt.Sprintf("is %d; it must be a number of records, or 0 for all", limit))
 	}

@@ -15,8 +15,8 @@ func (a *App) CSVFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.CSV, "csv", false, "print the whole list as CSV for spreadsheets")
 }
 
-// checkCSV returns the problems with a --csv.
-func checkCSV(cmd *cobra.Command) (problems Problems) {
+// CheckCSV returns the problems with a --csv.
+func CheckCSV(cmd *cobra.Command) (problems Problems) {
 	for _, other := range []string{"json", "limit", "by-group"} {
 		if f := cmd.Flags().Lookup("csv"); f != nil && f.Changed && cmd.Flags().Changed(other) {
 			problems.Add("--csv", "cannot go with --"+other+"; it prints the whole list, and in another form")

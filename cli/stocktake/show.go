@@ -45,16 +45,19 @@ func newShow(a *command.App) *cobra.Command {
 that remain; in a pipe there is one line for each, with tabs between identifier,
 barcode, shelf, title and state (of unknown codes: the code).`,
 		Example: `  library stocktake show
-  library stocktake show Novels --outcome remaining`,
+  library stocktake show Novels --outcome remaining
+  library stocktake show Novels --outcome remaining --csv > remaining.csv`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVar(&outcome, "outcome", "", "list these: "+strings.Join(listed(), ", "))
 	command.CompleteFlag(cmd, "outcome", listed()...)
 	a.JSONFlag(cmd, "whole records")
+	a.CSVFlag(cmd)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		var problems command.Problems
-		if outcome != "" {
-			problems.CheckChoice("--outcome", outcome, listed())
+		problems := command.CheckCSV(cmd)
+		problems.CheckChoice("--outcome", outcome, listed())
+		if a.CSV && outcome == "" {
+			problems.Add("--csv", "prints a list; say which with --outcome")
 		}
 		return problems.In(cmd)
 	}
@@ -63,6 +66,8 @@ barcode, shelf, title and state (of unknown codes: the code).`,
 		switch {
 		case err != nil:
 			return err
+		case a.CSV:
+			return a.PrintCSV(ctx, c, client.StocktakeQuery{Identifier: s.Identifier, Outcome: outcome})
 		case outcome == api.OutcomeUnknown:
 			return command.List(a, c.StocktakeCodePages(ctx, s.Identifier, 0), func(all iterOf[api.StocktakeCode]) error {
 				return command.Lines(a.Term, all, func(code api.StocktakeCode) []string { return []string{code.Code} })
