@@ -18,6 +18,7 @@ const mayImport: Record<string, string[]> = {
   bookfile: ['api', 'session'],
   desk: ['api', 'catalogue', 'people', 'session', 'shell', 'text'],
   stocktake: ['api', 'desk', 'lending', 'people', 'session', 'shell', 'text'],
+  classset: ['api', 'desk', 'lending', 'people', 'session', 'shell', 'text'],
   station: ['api', 'catalogue', 'desk', 'session'],
   selfservice: ['api', 'catalogue', 'desk', 'session', 'shell'],
 };

@@ -2,7 +2,7 @@ import type { LendingMessages } from './en.lending';
 
 const de: LendingMessages = {
   nav: 'Ausleihe',
-  pages: { open: 'Ausgeliehen', overdue: 'Überfällig', claimed: 'Soll zurück sein', holds: 'Vormerkungen', readers: 'Leser/innen', copies: 'Exemplare', stocktakes: 'Inventur', labels: 'Etiketten' },
+  pages: { open: 'Ausgeliehen', overdue: 'Überfällig', claimed: 'Soll zurück sein', holds: 'Vormerkungen', readers: 'Leser/innen', classSet: 'Klassensatz', copies: 'Exemplare', stocktakes: 'Inventur', labels: 'Etiketten' },
   sheet: { save: 'Als Tabelle speichern', files: { loans: 'ausleihen', holds: 'vormerkungen', users: 'personen', copies: 'exemplare', statistics: 'statistik' } },
   all: {
     title: 'Alle Exemplare',

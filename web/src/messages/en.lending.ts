@@ -1,7 +1,7 @@
 /** The texts of the lists, of copies and of labels. They are part of those for the staff. */
 const en = {
   nav: 'Lending',
-  pages: { open: 'On loan', overdue: 'Overdue', claimed: 'Said to be back', holds: 'Reservations', readers: 'Readers', copies: 'Copies', stocktakes: 'Stocktaking', labels: 'Labels' },
+  pages: { open: 'On loan', overdue: 'Overdue', claimed: 'Said to be back', holds: 'Reservations', readers: 'Readers', classSet: 'Class set', copies: 'Copies', stocktakes: 'Stocktaking', labels: 'Labels' },
   sheet: { save: 'Save as spreadsheet', files: { loans: 'loans', holds: 'reservations', users: 'people', copies: 'copies', statistics: 'statistics' } },
   all: {
     title: 'All copies',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pickLanguage } from '../lib/text/language';
 import de from './de';
+import deClass from './de.class';
 import deMail from './de.mail';
 import deOwn from './de.own';
 import deRuleForm from './de.ruleform';
@@ -10,6 +11,7 @@ import deStation from './de.station';
 import deStock from './de.stock';
 import deStaff from './de.staff';
 import en from './en';
+import enClass from './en.class';
 import enMail from './en.mail';
 import enOwn from './en.own';
 import enRuleForm from './en.ruleform';
@@ -38,6 +40,7 @@ describe.each([
   ['of scanning', enScan, deScan],
   ['of a station', enStation, deStation],
   ['of stocktaking', enStock, deStock],
+  ['of class sets', enClass, deClass],
   ['about the rules', enRules, deRules],
   ['of the form of the rules', enRuleForm, deRuleForm],
   ['about mails', enMail, deMail],

@@ -23,6 +23,7 @@ export const staffPages: Partial<Record<Route['name'], StaffPage>> = {
   copies: { role: 'staff', load: () => import('./AllCopies.svelte') },
   stocktakes: { role: 'staff', load: () => import('./textpages').then((pages) => pages.stocktakes()) },
   stocktake: { role: 'staff', load: () => import('./textpages').then((pages) => pages.stocktake()) },
+  class: { role: 'LIBRARY_CURATOR', load: () => import('./textpages').then((pages) => pages.classSet()) },
   labels: { role: 'staff', load: () => import('./Labels.svelte') },
   import: { role: 'LIBRARY_CURATOR', load: () => import('./Import.svelte') },
   users: { role: 'LIBRARY_ADMIN', load: () => import('./Users.svelte') },

@@ -1,3 +1,4 @@
+import { classTexts } from '../lib/text/classtexts';
 import { mailTexts } from '../lib/text/mailtexts';
 import { ruleFormTexts } from '../lib/text/ruleformtexts';
 import { ruleTexts } from '../lib/text/ruletexts';
@@ -13,3 +14,4 @@ export const notices = async (): Page => ({ default: await mailTexts.component((
 export const scan = async (): Page => ({ default: await scanTexts.component(() => import('./OwnScan.svelte')) });
 export const stocktakes = async (): Page => ({ default: await stockTexts.component(() => import('./Stocktakes.svelte')) });
 export const stocktake = async (): Page => ({ default: await stockTexts.component(() => import('./Stocktake.svelte')) });
+export const classSet = async (): Page => ({ default: await classTexts.component(() => import('./ClassSet.svelte')) });

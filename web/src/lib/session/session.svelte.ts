@@ -6,7 +6,7 @@ import { Drafts } from './drafts';
 import { load } from '../shell/load';
 import { Problem, problemFrom } from '../api/problem';
 import { router } from '../shell/router.svelte';
-import { Memory, browserStorage, cardsKey, deskKey, scanKey, stocktakeKey, tabStorage } from '../shell/storage';
+import { Memory, browserStorage, cardsKey, classKey, deskKey, scanKey, stocktakeKey, tabStorage } from '../shell/storage';
 
 /** Where the reader stands. */
 export type Phase = 'starting' | 'out' | 'in' | 'insecure' | 'blocked';
@@ -153,7 +153,7 @@ class Session {
   #clear(): void {
     router.guard = undefined;
     this.drafts.drop();
-    for (const key of [deskKey, cardsKey, scanKey, stocktakeKey]) tabStorage.removeItem(key);
+    for (const key of [deskKey, cardsKey, classKey, scanKey, stocktakeKey]) tabStorage.removeItem(key);
     this.leaving = true;
     this.ended = false;
     this.me = undefined;

@@ -17,6 +17,7 @@ export type Route =
   | { name: 'readers' }
   | { name: 'reader'; id: string }
   | { name: 'labels' }
+  | { name: 'class' }
   | { name: 'copies' }
   | { name: 'stocktakes' }
   | { name: 'stocktake'; id: string }

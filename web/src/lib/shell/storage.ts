@@ -41,3 +41,6 @@ export const deskKey = 'library.desk';
 
 /** Where scans of a stocktake are kept that wait for the library. */
 export const stocktakeKey = 'library.stocktake';
+
+/** Where a class set is kept until it is lent. */
+export const classKey = 'library.class';
