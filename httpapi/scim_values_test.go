@@ -36,6 +36,18 @@ func TestTheAddressFollowsTheUserNameWhileNoEmailsAreSent(t *testing.T) {
 	testkit.Equal(t, rename(id, "third@x.org"), "desk@x.org")
 }
 
+func TestEmailsThatNobodySentShowTheAddressOfNow(t *testing.T) {
+	t.Parallel()
+	for _, byUserName := range []bool{false, true} {
+		w := newWorld(t, withSCIM, func(s *setup) { s.scim.ByUserName = byUserName })
+		id := w.addPerson(t, "ada@x.org", "")
+		w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"add","path":"displayName","value":"Ada"}`))
+		a := w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"replace","path":"userName","value":"lovelace@x.org"}`))
+		testkit.Equal(t, a.get("emails", 0, "value"), any("lovelace@x.org"))
+		testkit.Equal(t, w.emailOf(t, id), "lovelace@x.org")
+	}
+}
+
 func TestANewPersonIsCalledAsTheWholeNameSays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withSCIM)

@@ -94,15 +94,14 @@ func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser,
 	if err := checkKeys(d, emails); err != nil {
 		return u, err
 	}
+	u.Email = u.UserName
 	switch at := selected(emails); {
-	case p.ByUserName || at < 0:
-		u.Email = u.UserName
 	case d[unsent] == true && len(emails) == 1 && maps.Equal(emails[0], emailsOf(old)[0]):
 		emails = nil
-		if !equalFold(u.UserName, old.UserName) && library.CheckEmail(u.UserName) == nil {
-			u.Email = u.UserName // the address was the name at the directory, and still is
+		if !p.ByUserName && (equalFold(u.UserName, old.UserName) || library.CheckEmail(u.UserName) != nil) {
+			u.Email = old.Email // a new userName would be the address
 		}
-	default:
+	case at >= 0 && !p.ByUserName:
 		u.Email, _ = emails[at]["value"].(string)
 	}
 	if library.CheckEmail(u.Email) != nil {
