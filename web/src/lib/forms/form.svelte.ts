@@ -132,13 +132,26 @@ export class Form<T extends Versioned> {
     return confirmDialog.ask({ title: t.leaveTitle, text: t.leaveText, yes: t.leaveYes, no: t.leaveNo, danger: true });
   }
 
-  /** Checks, saves, and puts what is wrong beside the fields. Says whether it was saved. */
-  async submit(form: HTMLFormElement, save: () => Promise<void>): Promise<boolean> {
-    if (this.saving) return false;
+  /** Says whether there is something that the library would not take, as far as that is known here. */
+  #faulty(): boolean {
     this.problem = undefined;
     const values = $state.snapshot(this.values) as T;
     this.#validation = { values, errors: () => this.#check(values) };
-    if (Object.keys(this.errors).length > 0) return this.#point(form);
+    return Object.keys(this.errors).length > 0;
+  }
+
+  /** The values, to ask the library about; none if something is wrong, and then the reader is taken there. */
+  async checked(form: HTMLFormElement): Promise<T | undefined> {
+    if (!this.#faulty()) return $state.snapshot(this.values) as T;
+    await this.#point(form);
+    return undefined;
+  }
+
+  /** Checks, saves, and puts what is wrong beside the fields. Says whether it was saved. */
+  async submit(form: HTMLFormElement, save: () => Promise<void>): Promise<boolean> {
+    if (this.saving) return false;
+    if (this.#faulty()) return this.#point(form);
+    const values = $state.snapshot(this.values) as T;
     this.saving = true;
     try {
       await save();
@@ -151,7 +164,7 @@ export class Form<T extends Versioned> {
       const problem = problemFrom(thrown);
       if (problem.kind === 'ended' || !this.here) return false; // a dialog says so, or the page was left
       if (problem.kind === 'outdated') await this.#compare();
-      else this.#refused(problem, values);
+      else return this.refuse(form, problem, values);
       return this.#point(form);
     } finally {
       this.saving = false;
@@ -200,7 +213,8 @@ export class Form<T extends Versioned> {
     return true;
   }
 
-  #refused(problem: Problem, values: T): void {
+  /** Puts beside the fields why the library has refused these values, and takes the reader there. */
+  refuse(form: HTMLFormElement, problem: Problem, values: T): Promise<false> {
     const errors = (): Errors<T> => {
       const found = fieldErrors(problem.details, (d) => detailText(d, staff.t, (n) => i18n.number(n))) as Errors<T>;
       const field = taken[problem.code];
@@ -208,6 +222,7 @@ export class Form<T extends Versioned> {
     };
     if (Object.keys(errors()).some((name) => name in values)) this.#validation = { values, errors };
     else this.problem = problem;
+    return this.#point(form);
   }
 
   /** Takes the reader to the first field that needs another look. */
