@@ -20,6 +20,8 @@ func (m *model) member(id string) *member {
 	return first(m.people, func(p member) bool { return p.User.ID == id })
 }
 
+func (m *model) isBlocked(who string) bool { return m.member(who).block != "" }
+
 func (m *model) book(id string) *title {
 	return first(m.books, func(b title) bool { return b.id == id && !b.deleted })
 }

@@ -10,25 +10,41 @@ func (m *model) placeHold(p member, book, newHold string) string {
 	if !p.user {
 		return "role_missing"
 	}
+	return m.placeHoldFor(p.User.ID, book, newHold)
+}
+
+// placeHoldAtDesk reserves for somebody. Readers may name themselves.
+func (m *model) placeHoldAtDesk(p member, who, book, newHold string) string {
+	if own := who == p.User.ID; !p.curator && !(own && p.user) {
+		return "role_missing"
+	}
+	return m.placeHoldFor(who, book, newHold)
+}
+
+func (m *model) placeHoldFor(who, book, newHold string) string {
 	return m.onBook(book, func() string {
 		switch {
-		case m.openLoan(book, p.User.ID) != nil:
+		case m.member(who).gone:
+			return "user_not_found"
+		case m.isBlocked(who):
+			return "blocked"
+		case m.openLoan(book, who) != nil:
 			return "has_it"
-		case m.activeHold(book, p.User.ID) != nil:
+		case m.activeHold(book, who) != nil:
 			return "already_held"
-		case !m.isForThem(p.User.ID, book):
+		case !m.isForThem(who, book):
 			return "not_for_you"
-		case !m.isReservable(p.User.ID, book):
+		case !m.isReservable(who, book):
 			return "not_reservable"
 		case m.lendable(book) == 0:
 			return "not_lendable"
 		case m.free(book) != nil:
 			return "available"
-		case m.isOverHolds(p.User.ID, book):
+		case m.isOverHolds(who, book):
 			return "hold_limit"
 		}
 		m.holds = append(m.holds, hold{
-			id: newHold, book: book, title: m.book(book).title, who: p.User.ID, state: library.Waiting, created: m.now,
+			id: newHold, book: book, title: m.book(book).title, who: who, state: library.Waiting, created: m.now,
 		})
 		return ""
 	})

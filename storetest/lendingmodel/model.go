@@ -33,6 +33,7 @@ type member struct {
 	library.Actor
 	user, curator, admin bool
 	gone                 bool
+	block                string // why nothing is lent to the person
 }
 
 type title struct {
@@ -125,6 +126,9 @@ func (m *model) borrow(p member, book, newLoan string) string {
 		if !m.selfBorrow(p.User.ID, book) {
 			return "desk_only"
 		}
+		if m.isBlocked(p.User.ID) {
+			return "blocked"
+		}
 		if m.openLoan(book, p.User.ID) != nil {
 			return ""
 		}
@@ -196,6 +200,8 @@ func (m *model) desk(p member, who, book string, several bool, rule func() strin
 		switch {
 		case m.member(who).gone:
 			return "user_not_found"
+		case m.isBlocked(who):
+			return "blocked"
 		case m.openLoan(book, who) != nil && !several:
 			return "has_it"
 		}
@@ -273,37 +279,6 @@ func (m *model) takeInAtDesk(l *loan, at time.Time) {
 	if aside := first(m.holds, func(h hold) bool { return h.copy == l.copy }); aside != nil && aside.fetched.IsZero() {
 		aside.fetched = m.now
 	}
-}
-
-func (m *model) renew(p member, id string) string {
-	return m.onLoan(p, id, func(l *loan) string {
-		if refusal := m.whyNotRenew(*l); refusal != "" {
-			return refusal
-		}
-		l.renewals++
-		l.due, l.rule = m.dueDate(l.who, l.book)
-		return ""
-	})
-}
-
-func (m *model) whyNotRenew(l loan) string {
-	switch {
-	case !l.open():
-		return "not_open"
-	case !l.claimed.IsZero():
-		return "claimed"
-	case l.renewals >= m.renewals(l.who, l.book):
-		return "renewal_limit"
-	case m.waiting(l.book) > 0:
-		return "awaited"
-	case m.policy.BlockOverdue && m.overdueLoans(l.who) > 0:
-		return "has_overdue"
-	}
-	due, _ := m.dueDate(l.who, l.book)
-	if !due.IsZero() && !l.due.IsZero() && !due.After(l.due) || due.IsZero() && l.due.IsZero() {
-		return "too_early"
-	}
-	return ""
 }
 
 func (m *model) onLoan(p member, id string, rule func(*loan) string) string {

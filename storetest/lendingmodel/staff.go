@@ -151,6 +151,21 @@ func (m *model) removeUser(p member, id string) string {
 	return ""
 }
 
+// block gives a person a reason for lending nothing to them, or takes it away. Nobody does that for themselves.
+func (m *model) block(p member, who, reason string) string {
+	switch b := m.member(who); {
+	case !p.curator:
+		return "role_missing"
+	case b.gone:
+		return "user_not_found"
+	case who == p.User.ID && b.block != reason:
+		return "self"
+	default:
+		b.block = reason
+		return ""
+	}
+}
+
 func (m *model) setPolicy(p member, policy library.Policy) string {
 	if !p.admin {
 		return "role_missing"

@@ -39,6 +39,7 @@ var actions = []action{
 	{"undo return", 5, (*world).undoReturn},
 	{"renew", 9, (*world).renew},
 	{"hold", 24, (*world).placeHold},
+	{"hold at desk", 4, (*world).holdAtDesk},
 	{"cancel", 4, (*world).cancel},
 	{"fetch", 5, (*world).fetch},
 	{"lend book", 3, (*world).lendBook},
@@ -62,6 +63,7 @@ var actions = []action{
 	{"set policy", 5, (*world).setPolicy},
 	{"time passes", 14, (*world).timePasses},
 	{"housekeeping", 6, (*world).housekeeping},
+	{"block", 3, (*world).block},
 	{"forget", 2, (*world).forgetHistory},
 }
 

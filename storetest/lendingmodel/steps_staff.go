@@ -82,6 +82,19 @@ func (w *world) removeUser(s step) outcome {
 	return outcome{err: w.service.RemoveUser(w.Ctx, p.Actor, id, nil), refusal: w.model.removeUser(p, id)}
 }
 
+func (w *world) holdAtDesk(s step) outcome {
+	p, b, who := w.staffOf(s), w.bookOf(s), pick(w.model.people, s.whom).User.ID
+	got, err := w.service.PlaceHold(w.Ctx, p.Actor, b.id, who)
+	return outcome{err, w.model.placeHoldAtDesk(p, who, b.id, got.ID), viewOfHold(got), func() any { return w.model.showHold(*w.model.hold(got.ID)) }}
+}
+
+// block blocks a person, or lends to them again.
+func (w *world) block(s step) outcome {
+	p, u, reason := w.staffOf(s), pick(w.model.people, s.whom).User, pick([]string{"", "owes us a book"}, s.choice)
+	_, err := w.service.EditReader(w.Ctx, p.Actor, u.ID, library.ReaderFields{Card: u.Card, Block: reason}, nil)
+	return outcome{err: err, refusal: w.model.block(p, u.ID, reason)}
+}
+
 func (w *world) housekeeping(step) outcome {
 	done, err := w.service.RunHousekeeping(w.Ctx)
 	w.model.housekeeping()

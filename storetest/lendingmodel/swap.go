@@ -22,6 +22,8 @@ func (m *model) borrowCopy(p member, copyID, newLoan string) string {
 		switch {
 		case !m.selfBorrow(p.User.ID, c.book):
 			return "desk_only"
+		case m.isBlocked(p.User.ID):
+			return "blocked"
 		case m.openLoan(c.book, p.User.ID) != nil:
 			return "has_it"
 		}
