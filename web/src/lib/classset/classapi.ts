@@ -96,6 +96,15 @@ export async function lendAll(setup: Setup, pairs: readonly Pair[], key: string)
   return { pairs: loans.map((loan) => pairOf(loan)), skipped: asSkips(skipped), left: left.map(({ barcode, identifier }) => barcode ?? identifier) };
 }
 
+/** A copy that comes back, which waits for its turn. */
+export interface Back {
+  code: string;
+  /** The loan that ends with it, if it is not that of the copy. */
+  loan?: string;
+  group: string;
+  key: string;
+}
+
 /** Takes a copy back. With a loan it is that one which ends. */
 export async function takeBack(group: string, barcode: string, loan: string | undefined, key: string): Promise<Returned> {
   const body = { barcodes: [loan ? { barcode, loan } : barcode], group };

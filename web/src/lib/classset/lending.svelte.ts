@@ -1,13 +1,12 @@
 import { isCode } from '../api/codes';
 import { isLost, problemFrom, type Problem } from '../api/problem';
 import { Queue } from '../desk/queue.svelte';
-import { session } from '../session/session.svelte';
-import { classKey, tabStorage } from '../shell/storage';
 import { lendAll, mostCopies, plan, peopleOf, tryCopy, type Setup } from './classapi';
+import { recall, remember } from './memory';
 import { absent, begin, bring, give, good, pairs, refuse, skip, takeOut, undo, waiting, without, type Pair, type Pairing, type Pupil, type Skip } from './pairing';
 
 /** What waits for its turn: each means what it meant when the key was pressed. */
-type Item = { scan: string } | { absent: true } | { undo: true } | { bring: string } | { takeOut: string };
+export type Item = { scan: string } | { absent: true } | { undo: true } | { bring: string } | { takeOut: string };
 
 /** What the last scan or key has come to. */
 export interface Said {
@@ -32,16 +31,6 @@ export interface Done {
   left: string[];
   /** It is not what the screen showed. */
   differs: boolean;
-}
-
-interface Memory {
-  owner?: string;
-  setup?: Setup;
-  pairing?: Pairing;
-  free?: number;
-  key?: string;
-  done?: Done;
-  items?: Item[];
 }
 
 /** Copies for a class: collected scan by scan, and lent at once. It is kept across a reload or a session that ends. */
@@ -180,22 +169,12 @@ export class ClassLending {
 
   #save(): void {
     const { setup, pairing, free, done } = this;
-    const memory: Memory = { owner: session.me?.identifier, setup, pairing, free, key: this.#key, done, items: this.queue.items };
-    if (memory.owner) tabStorage.setItem(classKey, JSON.stringify(memory));
+    remember({ lending: { setup, pairing, free, key: this.#key, done, items: this.queue.items } });
   }
 
   #restore(): Item[] {
-    let saved: Memory = {};
-    try {
-      saved = JSON.parse(tabStorage.getItem(classKey) ?? '{}') as Memory;
-    } catch {
-      // nothing of ours
-    }
-    if (saved.owner === undefined || saved.owner !== session.me?.identifier) {
-      tabStorage.removeItem(classKey);
-      return [];
-    }
-    [this.setup, this.pairing, this.free, this.#key, this.done] = [saved.setup, saved.pairing ?? begin([]), saved.free, saved.key, saved.done];
-    return saved.items ?? [];
+    const { setup, pairing = begin([]), free, key, done, items = [] } = recall().lending ?? {};
+    [this.setup, this.pairing, this.free, this.#key, this.done] = [setup, pairing, free, key, done];
+    return items;
   }
 }

@@ -1,7 +1,10 @@
 import type { Problem } from '../api/problem';
+import type { Words } from '../desk/deskwords';
 import type { Sound } from '../desk/sound';
 import { nameOf } from '../people/name';
 import type { ClassMessages } from '../text/classtexts';
+import { isIn } from './classapi';
+import type { Entry } from './collecting.svelte';
 import type { Said } from './lending.svelte';
 import type { Pupil, Skip } from './pairing';
 
@@ -48,4 +51,30 @@ export function wordsOf(said: Said, { t, people, explain }: Speech): { lines: st
       return { lines: [t.notThis(code, refusalOf(detail?.code ?? 'unknown_code', t))], sound: 'bad' };
     }
   }
+}
+
+/** What it takes to say what has come back. */
+export interface ReturnSpeech extends Omit<Speech, 'people'> {
+  group: string;
+  date: (instant: string) => string;
+  /** What somebody is called whose name is deleted. */
+  forgotten: string;
+}
+
+/** What has come of a copy that was brought back. */
+export function returnWords({ code, loan, problem }: Entry, { t, group, date, forgotten, explain }: ReturnSpeech): Words {
+  const said = t.collecting;
+  if (!loan) {
+    if (problem?.code === 'not_borrowed') return { head: said.free, lines: [said.freeText(code)], sound: 'act' };
+    if (problem?.code === 'unknown_code') return { head: said.unknown, lines: [said.unknownText(code)], sound: 'bad' };
+    return { head: said.refused, lines: [code, problem ? explain(problem) : ''].filter(Boolean), sound: 'bad' };
+  }
+  const { user, hold, copy, book, swapped } = loan;
+  const name = user ? nameOf(user) : forgotten;
+  const lines = [said.back(copy?.barcode ?? code, book.title)];
+  if (swapped) lines.push(said.swapped);
+  if (user && !isIn(group, user)) lines.push(user.group ? said.ofAnother(name, user.group) : said.ofNone(name));
+  if (!hold) return { head: name, lines, sound: 'done' };
+  const holder = hold.user ? nameOf(hold.user) : forgotten;
+  return { head: hold.until ? said.asideUntil(holder, date(hold.until)) : said.aside(holder), lines: [said.from(name), ...lines], sound: 'act' };
 }
