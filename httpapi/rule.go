@@ -18,6 +18,9 @@ func policyRules(in *input.Fields) (rules []library.PolicyRule) {
 			SelfBorrow: input.Optional(one, "selfBorrow", one.Boolean), Holds: input.Optional(one, "holds", one.Boolean),
 			Lend: input.Optional(one, "lend", one.Boolean),
 		}
+		if one.Has("kinds") && r.Kinds == nil {
+			r.Kinds = library.BookKinds // of a wrong type, which is refused; a rule with kinds needs no categories
+		}
 		if one.Has("until") {
 			until, _ := calendar.ParseDate(one.Text("until")) // the domain refuses another text
 			r.Until = &until

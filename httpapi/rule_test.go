@@ -28,6 +28,7 @@ func TestRulesOfThePolicyAreCheckedAndKept(t *testing.T) {
 		refused("a rule is about somebody or something", `{"name":"x","loanDays":3,"kinds":[],"categories":null}`, "rules[0].categories"),
 		refused("it says something", `{"name":"x","kinds":["film"],"loandays":3}`, "rules[0]"),
 		refused("kinds are known", `{"name":"x","kinds":["film","Film"],"lend":false}`, "rules[0].kinds[1]"),
+		refused("kinds are a list", `{"name":"x","kinds":"film","lend":false},{"name":"y","kinds":[7],"categories":[],"lend":false}`, "rules[0].kinds", "rules[1].kinds"),
 		refused("categories are words", `{"name":"x","categories":["", "`+strings.Repeat("x", 41)+`"],"lend":false}`, "rules[0].categories[0]", "rules[0].categories[1]"),
 		refused("values have limits", `{"name":"x","kinds":["film"],"loanDays":3651,"renewals":100,"maxLoans":1000,"maxHolds":-1,"until":"2026-02-30"}`,
 			"rules[0].loanDays", "rules[0].renewals", "rules[0].maxLoans", "rules[0].maxHolds", "rules[0].until"),

@@ -24,6 +24,8 @@ func (f *Fields) ObjectsOr(name, member string, read func(*Fields)) {
 			one.members = map[string]json.RawMessage{member: raw}
 		} else if json.Unmarshal(raw, &one.members) != nil || one.members == nil {
 			f.Refuse(library.Detail{Field: entry, Code: validation.CodeMalformed, Message: "must be an object"})
+			read(&Fields{})
+			continue
 		}
 		read(&one)
 		f.wrong = append(f.wrong, one.wrong...)
