@@ -3,12 +3,9 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"example.org/library"
 	"example.org/library/api"
-	"example.org/library/httpapi/internal/input"
-	"example.org/library/internal/validation"
 	"example.org/library/service"
 )
 
@@ -18,7 +15,7 @@ func (s *Server) showVisitor(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	card := cardIn(&in)
+	card := in.Label("card")
 	if err := in.Err(nil); err != nil {
 		return err
 	}
@@ -32,7 +29,7 @@ func (s *Server) lendAtStation(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	card, barcode := cardIn(&in), barcodeIn(&in)
+	card, barcode := in.Label("card"), in.Label("barcode")
 	if err := in.Err(nil); err != nil {
 		return err
 	}
@@ -49,7 +46,7 @@ func (s *Server) returnAtStation(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	barcode := barcodeIn(&in)
+	barcode := in.Label("barcode")
 	if err := in.Err(nil); err != nil {
 		return err
 	}
@@ -58,23 +55,6 @@ func (s *Server) returnAtStation(x *exchange) error {
 	}, func(l service.AtStation) reply {
 		return done(api.StationReturn{Book: wireStationBook(l.Book), SetAside: l.SetAside})
 	})
-}
-
-// cardIn reads a card. Any text may be one; the station learns that it is nobody's.
-func cardIn(in *input.Fields) string {
-	card := strings.TrimSpace(in.Text("card"))
-	if card == "" && !in.IsWrong() {
-		in.Refuse(validation.Required("card"))
-	}
-	return card
-}
-
-func barcodeIn(in *input.Fields) string {
-	barcode := in.Code("barcode")
-	if !in.Has("barcode") {
-		in.Refuse(validation.Required("barcode"))
-	}
-	return barcode
 }
 
 func wireStationBook(b library.BookRef) api.StationBook {

@@ -114,6 +114,8 @@ func TestAStationIsRefusedInOneOrder(t *testing.T) {
 		{rule: "as is the card of a station", as: door, ask: stationLoans, body: `{"card":"CARD-9","barcode":"LIB-9"}`, status: 404, code: "unknown_card"},
 		{rule: "then the barcode is looked at", as: door, ask: stationLoans, body: `{"card":"CARD-1","barcode":"LIB-9"}`, status: 404, code: "unknown_code"},
 		{rule: "of a return, too", as: door, ask: stationReturns, body: `{"barcode":"LIB-9"}`, status: 404, code: "unknown_code"},
+		{rule: "any other text is an unknown barcode", as: door, ask: stationReturns, body: `{"barcode":"https://example.org/\u0000 ;ß` + strings.Repeat("x", 100) + `"}`, status: 404, code: "unknown_code"},
+		{rule: "for a loan, too", as: door, ask: stationLoans, body: `{"card":"CARD-1","barcode":"a b"}`, status: 404, code: "unknown_code"},
 		{rule: "somebody is switched off", as: clarkKent, ask: "PUT /users/{banner}", body: `{"email":"bruce.banner@example.com","firstName":"B","lastName":"B","card":"CARD-2","active":false}`, status: 200},
 		{rule: "and has no card", as: door, ask: stationReaders, body: `{"card":"CARD-2"}`, status: 404, code: "unknown_card"},
 		{rule: "with lending at the desk", as: clarkKent, ask: "PUT /policy", body: `{"selfBorrow":false,"selfReturn":false,"maxLoans":1}`, status: 200},

@@ -53,7 +53,9 @@ func (s *Service) LendAtStation(ctx context.Context, a library.Actor, card, barc
 	if err != nil {
 		return AtStation{}, err
 	}
-	c, err := s.store.CopyInHand(ctx, "", barcode)
+	c, err := onLabel(ctx, barcode, func(ctx context.Context, barcode string) (library.Copy, error) {
+		return s.store.CopyInHand(ctx, "", barcode)
+	})
 	if err != nil && !errors.Is(err, library.ErrCopyNotFound) {
 		return AtStation{}, err
 	}
@@ -81,7 +83,7 @@ func (s *Service) ReturnAtStation(ctx context.Context, a library.Actor, barcode 
 	if err := a.Authorize(library.Serve); err != nil {
 		return AtStation{}, err
 	}
-	c, err := s.copyInHand(ctx, "", barcode)
+	c, err := onLabel(ctx, barcode, s.store.CopyByBarcode)
 	if err != nil {
 		return AtStation{}, copyGone(err)
 	}
@@ -98,6 +100,14 @@ func (s *Service) ReturnAtStation(ctx context.Context, a library.Actor, barcode 
 	})
 	back, err := circulate(ctx, s, a, library.Serve, locks, rule, presentAtStation)
 	return back, copyGone(err)
+}
+
+// onLabel finds the copy with a barcode, which may be any text.
+func onLabel(ctx context.Context, barcode string, find func(context.Context, string) (library.Copy, error)) (library.Copy, error) {
+	if !library.IsCode(barcode) {
+		return library.Copy{}, library.ErrCopyNotFound
+	}
+	return find(ctx, barcode)
 }
 
 // copyGone names the one error of a barcode without a copy, also of one that is removed meanwhile.

@@ -80,6 +80,16 @@ func (f *Fields) Texts(name string) []string {
 // Word returns text from a list of words, without the white space around it.
 func (f *Fields) Word(name string) string { return strings.TrimSpace(f.Text(name)) }
 
+// Label returns what a scanner has read, without the white space around it. It must be there, and may be any text.
+func (f *Fields) Label(name string) string {
+	before := len(f.wrong)
+	text := f.Word(name)
+	if text == "" && len(f.wrong) == before {
+		f.Refuse(validation.Required(name))
+	}
+	return text
+}
+
 func (f *Fields) Boolean(name string, otherwise bool) bool {
 	value := otherwise
 	f.decode(name, &value, notBoolean(name))

@@ -2307,12 +2307,18 @@ export interface components {
              *     404 `unknown_card`.
              */
             card: string;
-            /** @description The barcode on the copy. */
+            /**
+             * @description What a scanner reads on the copy; white space at the ends is cut. Any text that is on no copy is
+             *     404 `unknown_code`.
+             */
             barcode: string;
         };
         /** @description The copy that comes back. */
         StationReturnInput: {
-            /** @description The barcode on the copy. */
+            /**
+             * @description What a scanner reads on the copy; white space at the ends is cut. Any text that is on no copy is
+             *     404 `unknown_code`.
+             */
             barcode: string;
         };
         /** @description A stocktake to start. */
