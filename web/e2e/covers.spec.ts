@@ -156,3 +156,14 @@ test('covers that are uploaded and drawn are for everybody', async ({ page, stac
   await expect(page.getByLabel('Left edge')).toBeVisible();
   await look(page, 'cover editor');
 });
+
+test('what is no book has a drawing of its kind on its cover', async ({ page, stack }) => {
+  for (const kind of ['film', 'game', 'music', 'audio', 'map', 'magazine', 'device', 'other']) {
+    await stack.as('pparker', 'POST', '/books', { title: `A ${kind}`, authors: ['Anna Abel'], kind });
+  }
+  await signIn(page, 'bwayne');
+  const drawing = (title: string) => card(page, title).locator('svg.cover > path').first();
+  await expect(drawing('A film')).toHaveAttribute('d', /^M20 190h160v88H20z/);
+  await expect(drawing('A game')).toHaveAttribute('d', /M100 230m/);
+  await look(page, 'covers-kinds');
+});
