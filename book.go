@@ -1,8 +1,12 @@
 package library
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
+
+	"example.org/library/internal/validation"
 )
 
 // Book is a book of the library, with its number of copies and the loan and hold that one viewer may
@@ -154,4 +158,33 @@ func CheckCopies(n int) []Detail {
 // Cursor returns the place of the book in a list.
 func (b Book) Cursor(o Order) Cursor {
 	return Cursor{Order: o, Title: b.Title, Created: b.Created, Published: b.Published, Class: b.Class, ID: b.ID}
+}
+
+// The kinds of books.
+const (
+	KindBook     = "book" // where nothing else is said
+	KindAudio    = "audio"
+	KindFilm     = "film"
+	KindGame     = "game"
+	KindMagazine = "magazine"
+	KindMap      = "map"
+	KindMusic    = "music"
+	KindDevice   = "device"
+	KindOther    = "other"
+)
+
+// BookKinds lists the kinds of books.
+var BookKinds = []string{KindBook, KindAudio, KindFilm, KindGame, KindMagazine, KindMap, KindMusic, KindDevice, KindOther}
+
+// kind checks the kind of a book; "" is none.
+func (p *problems) kind(value string) {
+	if value != "" && !slices.Contains(BookKinds, value) {
+		p.Add(validation.UnknownValue("kind", BookKinds))
+	}
+}
+
+// Complete returns the fields of a whole book: one without a kind is a KindBook.
+func (f BookFields) Complete() BookFields {
+	f.Kind = cmp.Or(f.Kind, KindBook)
+	return f
 }

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -229,5 +230,14 @@ func TestIdentifiers(t *testing.T) {
 	}
 	if a, b := NewID(), NewID(); a == b || a > b {
 		t.Errorf("identifiers %s and %s: want two different ones in order", a, b)
+	}
+}
+
+// Errors are compared by their code, so that details do not get in the way.
+func TestErrorsAreTheirSentinels(t *testing.T) {
+	t.Parallel()
+	err := InvalidFields(Detail{Field: "title", Message: "is required"})
+	if !errors.Is(err, ErrInvalid) || errors.Is(err, ErrBookNotFound) || errors.Is(err, context.Canceled) {
+		t.Errorf("%v is not what it should be", err)
 	}
 }

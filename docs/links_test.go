@@ -1,4 +1,5 @@
-package library_test
+// Package docs_test checks the documents of the whole repository.
+package docs_test
 
 import (
 	"io/fs"
@@ -11,6 +12,13 @@ import (
 
 	"example.org/library/internal/testkit"
 )
+
+func TestMain(m *testing.M) {
+	if err := os.Chdir(".."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 var (
 	markdownLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
