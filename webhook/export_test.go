@@ -1,9 +1,6 @@
 package webhook
 
-import (
-	"net/http"
-	"time"
-)
+import "time"
 
 // StartFast starts a worker that waits for little.
 func StartFast(cfg Config) (stop func()) {
@@ -27,8 +24,5 @@ var (
 func (t Target) Key() string { return t.key() }
 
 func (s Secret) Sign(id string, at time.Time, body []byte) string { return s.sign(id, at, body) }
-
-// NewClient is the client that posts to a target.
-func NewClient(t Target, s Secret) *http.Client { return newPoster(t, s).client }
 
 const GiveUpAfter = giveUpAfter
