@@ -19,12 +19,8 @@ func (s *Server) showPolicy(x *exchange) error {
 }
 
 func (s *Server) setPolicy(x *exchange) error {
-	in, err := x.fields()
+	p, err := x.policy()
 	if err != nil {
-		return err
-	}
-	p := policy(&in)
-	if err := in.Err(p.Check()); err != nil {
 		return err
 	}
 	p, err = s.service.SetPolicy(x.r.Context(), x.actor, p, precondition(x.r.Header))
@@ -32,6 +28,16 @@ func (s *Server) setPolicy(x *exchange) error {
 		return err
 	}
 	return x.respondTagged(http.StatusOK, wirePolicy(p), policyTag(p))
+}
+
+// policy reads the policy in the body.
+func (x *exchange) policy() (library.Policy, error) {
+	in, err := x.fields()
+	if err != nil {
+		return library.Policy{}, err
+	}
+	p := policy(&in)
+	return p, in.Err(p.Check())
 }
 
 // policy reads the rules. What is left out takes its default, with one exception:

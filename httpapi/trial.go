@@ -8,12 +8,8 @@ import (
 
 // tryPolicy says what a policy would have changed. It reads the same body as setPolicy.
 func (s *Server) tryPolicy(x *exchange) error {
-	in, err := x.fields()
+	p, err := x.policy()
 	if err != nil {
-		return err
-	}
-	p := policy(&in)
-	if err := in.Err(p.Check()); err != nil {
 		return err
 	}
 	t, err := s.service.TryPolicy(x.r.Context(), x.actor, p)

@@ -22,12 +22,8 @@ func (m *model) placeHoldAtDesk(p member, who, book, newHold string) string {
 }
 
 func (m *model) placeHoldFor(who, book, newHold string) string {
-	return m.onBook(book, func() string {
+	return m.onBookFor(who, book, func() string {
 		switch {
-		case m.member(who).gone:
-			return "user_not_found"
-		case m.isBlocked(who):
-			return "blocked"
 		case m.openLoan(book, who) != nil:
 			return "has_it"
 		case m.activeHold(book, who) != nil:

@@ -89,6 +89,19 @@ func (m *model) onBook(book string, rule func() string) string {
 	return ""
 }
 
+// onBookFor applies a rule for a person who is there and not blocked.
+func (m *model) onBookFor(who, book string, rule func() string) string {
+	return m.onBook(book, func() string {
+		switch {
+		case m.member(who).gone:
+			return "user_not_found"
+		case m.isBlocked(who):
+			return "blocked"
+		}
+		return rule()
+	})
+}
+
 // settle brings a book up to date with the time: holds expire, and free copies go to
 // those who wait.
 func (m *model) settle(book string) {
@@ -196,13 +209,8 @@ func (m *model) desk(p member, who, book string, several bool, rule func() strin
 	if !p.curator {
 		return "role_missing"
 	}
-	return m.onBook(book, func() string {
-		switch {
-		case m.member(who).gone:
-			return "user_not_found"
-		case m.isBlocked(who):
-			return "blocked"
-		case m.openLoan(book, who) != nil && !several:
+	return m.onBookFor(who, book, func() string {
+		if m.openLoan(book, who) != nil && !several {
 			return "has_it"
 		}
 		refusal := rule()
