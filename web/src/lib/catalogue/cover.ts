@@ -88,12 +88,20 @@ const circle = (x: number, y: number, r: number): string => `M${x - r} ${y}a${r}
 
 export function drawingOf({ motif, turn }: Pick<Ground, 'motif' | 'turn'>): Drawing {
   const shift = Math.round(turn * 60);
-  if (motif === 0) return { lines: many(7, (i) => circle(70 + shift, 300, 20 + i * 17)), width: 2 };
-  if (motif === 1) return { areas: circle(60 + shift, 216, 46), shade: 'M0 215h200v2H0Z' };
-  if (motif === 2) return { lines: many(9, (i) => `M0 ${190 + i * 13}q50 ${-30 + shift} 100 0t100 0`), width: 2 };
-  if (motif === 3) return { lines: many(8, (i) => `M${22 + i * 22.3} 272v${-28 - ((i * 37 + shift * 3) % 62)}`), width: 9 };
-  if (motif === 4) return { areas: `M0 300 ${60 + shift} 184 200 300Z`, shade: `M60 300 ${130 + shift / 2} 222 200 280V300Z` };
-  return { areas: many(35, (i) => circle(28 + (i % 7) * 24, 186 + Math.floor(i / 7) * 22, 2 + ((Math.floor(i / 7) * 7 + (i % 7) * 5 + shift) % 7))) };
+  switch (motif) {
+    case 0:
+      return { lines: many(7, (i) => circle(70 + shift, 300, 20 + i * 17)), width: 2 };
+    case 1:
+      return { areas: circle(60 + shift, 216, 46), shade: 'M0 215h200v2H0Z' };
+    case 2:
+      return { lines: many(9, (i) => `M0 ${190 + i * 13}q50 ${-30 + shift} 100 0t100 0`), width: 2 };
+    case 3:
+      return { lines: many(8, (i) => `M${22 + i * 22.3} 272v${-28 - ((i * 37 + shift * 3) % 62)}`), width: 9 };
+    case 4:
+      return { areas: `M0 300 ${60 + shift} 184 200 300Z`, shade: `M60 300 ${130 + shift / 2} 222 200 280V300Z` };
+    default:
+      return { areas: many(35, (i) => circle(28 + (i % 7) * 24, 186 + Math.floor(i / 7) * 22, 2 + ((i * 5 + shift) % 7))) };
+  }
 }
 
 /** How broad a text is, in average letters: nobody can measure it before it is drawn. */
