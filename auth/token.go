@@ -22,7 +22,7 @@ func tokenOf(r *http.Request, scheme string) (string, *Error) {
 	if !ok {
 		return "", errMissingToken
 	}
-	if tokenInQuery(r.URL) {
+	if TokenInQuery(r.URL) {
 		return "", errTwoMethods
 	}
 	if token == "" || len(token) > maxTokenSize {
@@ -50,7 +50,8 @@ func inSchemeName(r rune) bool {
 	return r > ' ' && r <= '~' && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 }
 
-func tokenInQuery(u *url.URL) bool {
+// TokenInQuery reports whether an address has an access token.
+func TokenInQuery(u *url.URL) bool {
 	if u == nil {
 		return false
 	}

@@ -144,7 +144,7 @@ func (d *directoryAccess) address(from *http.Request) string {
 // admits reports whether a request has a secret of a directory.
 func (d *directoryAccess) admits(r *http.Request) bool {
 	fields := r.Header["Authorization"]
-	if len(fields) != 1 || len(d.Secrets) == 0 {
+	if len(fields) != 1 || len(d.Secrets) == 0 || auth.TokenInQuery(r.URL) {
 		return false
 	}
 	scheme, secret, _ := strings.Cut(fields[0], " ")

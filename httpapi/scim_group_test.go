@@ -88,6 +88,11 @@ func TestGroupsOfADirectory(t *testing.T) {
 				{`{"op":"add","value":{"members":[{"value":"` + wayneID + `"}]}}`, []string{wayneID, bannerID}},
 				{`{"op":"remove","path":"members[value eq \"` + bannerID + `\"]"}`, []string{wayneID}},
 				{`{"op":"replace","path":"members","value":[{"value":"` + kentID + `","display":"C"},{"value":"` + bannerID + `"}]}`, []string{kentID, bannerID}},
+				{`{"op":"add","path":"members"}`, []string{kentID, bannerID}},
+				{`{"op":"add","path":"members","value":null}`, []string{kentID, bannerID}},
+				{`{"op":"replace","value":{"members":null}}`, []string{kentID, bannerID}},
+				{`{"op":"remove","path":"members","value":{"value":"` + wayneID + `"}}`, []string{kentID, bannerID}},
+				{`{"op":"remove","path":"members","value":"` + kentID + `"}`, []string{bannerID}},
 				{`{"op":"remove","path":"members"}`, nil},
 				{`{"op":"add","path":"urn:ietf:params:scim:schemas:core:2.0:Group:members","value":{"value":"` + wayneID + `"}}`, []string{wayneID}},
 			} {

@@ -257,6 +257,7 @@ func TestWhoMayUseSCIM(t *testing.T) {
 		t.Errorf("%v", a.header)
 	}
 	w.wantSCIM(t, 409, "", "DELETE", "/Users/"+kentID, "", bearer(w.token(t, clarkKent))...)
+	w.wantSCIM(t, 400, "", "GET", "/Users?access_token=x", "")
 	w.send(t, request{token: "thesecretofthedirectory", path: "/me"}).want(t, 401, "malformed_token")
 	tried := 0
 	for range 50 {

@@ -96,3 +96,45 @@ func TestASchemaStandsForItsAttributes(t *testing.T) {
 		testkit.Equal(t, a.get("id"), any(id), query)
 	}
 }
+
+func TestAnOperationWithoutAValue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	id := w.addPerson(t, "ada@x.org", `,"userType":"teacher","externalId":"x1"`)
+	for _, add := range []string{`{"op":"add","path":"userType"}`, `{"op":"add","path":"externalId","value":null}`} {
+		a := w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(add))
+		testkit.Equal(t, a.get("userType"), any("teacher"))
+		testkit.Equal(t, a.get("externalId"), any("x1"))
+	}
+	a := w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"replace","path":"userType","value":null}`))
+	testkit.Equal(t, a.get("userType"), nil)
+	group := w.addGroup(t, "A", id)
+	for _, bad := range []string{`{"op":"replace","path":"members"}`, `{"op":"replace","path":"members","value":null}`, `{"op":"remove","path":"members","value":5}`} {
+		w.wantSCIM(t, 400, "invalidValue", "PATCH", "/Groups/"+group, patchOf(bad))
+		w.wantMembers(t, group, id)
+	}
+}
+
+func TestTheLanguageOfADirectory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	id := w.addPerson(t, "ada@x.org", `,"preferredLanguage":"de-AT"`)
+	for _, c := range []struct{ sent, locale string }{{"en-GB", "en"}, {"de", "de"}, {"en_US", "de"}, {"fr", "de"}, {"EN", "en"}} {
+		a := w.wantSCIM(t, 200, "", "PATCH", "/Users/"+id, patchOf(`{"op":"replace","path":"preferredLanguage","value":"`+c.sent+`"}`))
+		testkit.Equal(t, a.get("preferredLanguage"), any(c.sent))
+		record := w.send(t, request{as: clarkKent, path: "/users/" + id}).want(t, 200, "")
+		if !strings.Contains(string(record.body), `"locale":"`+c.locale+`"`) {
+			t.Errorf("%s: %s, want %s", c.sent, record.body, c.locale)
+		}
+	}
+}
+
+func TestAPersonBroughtBackByAnAdminIsTheDirectorysAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withSCIM)
+	id := w.addPerson(t, "ada@x.org", "")
+	w.wantSCIM(t, 204, "", "DELETE", "/Users/"+id, "")
+	w.send(t, request{as: clarkKent, method: "PUT", path: "/users/" + id, body: `{"email":"ada@x.org","firstName":"A","lastName":"B","active":true}`}).want(t, 200, "")
+	w.wantSCIM(t, 200, "", "GET", "/Users/"+id, "")
+	w.wantSCIM(t, 409, "uniqueness", "POST", "/Users", `{"userName":"ada@x.org","externalId":"other"}`)
+}

@@ -138,8 +138,10 @@ func (t *Type) apply(d Doc, operation map[string]any) error {
 		return d.remove(p, value)
 	case value == nil && p.main.name == "active":
 		return refuse(InvalidValue, "active must be true or false.")
-	case value == nil && (p.main.required || p.filter != nil):
+	case value == nil && (p.main.required || p.main.multi && op == "replace" || p.filter != nil):
 		return refuse(InvalidValue, "%s needs a value.", p.main.name)
+	case value == nil && op == "add":
+		return nil
 	case value == nil:
 		return d.remove(p, nil)
 	}
@@ -203,8 +205,8 @@ func (d Doc) remove(p path, given any) error {
 func (d Doc) removeValues(p path, given any) error {
 	a := p.main
 	matches := func(e map[string]any) bool { return p.filter == nil || p.filter.Matches(e) }
-	if list, isList := given.([]any); isList && p.filter == nil && p.sub == nil {
-		elements, err := a.elements(list)
+	if given != nil && p.filter == nil && p.sub == nil {
+		elements, err := a.elements(given)
 		if err != nil {
 			return err
 		}

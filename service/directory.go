@@ -87,7 +87,7 @@ func (s *Service) RemoveDirectoryUser(ctx context.Context, a library.Actor, id s
 		}
 		if old, err = s.saveDirectoryUser(ctx, tx, a, old, func(u library.DirectoryUser) (library.DirectoryUser, error) {
 			u.UserName, u.ExternalID, u.Kept = "", "", nil
-			u.Inactive, u.Removed, u.Adopted = true, true, false
+			u.Inactive, u.Removed = true, true
 			return u, nil
 		}); err != nil {
 			return old, err

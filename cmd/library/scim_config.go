@@ -16,17 +16,17 @@ import (
 
 // scimConfig configures the access of a directory of people (SCIM 2.0).
 type scimConfig struct {
-	on         bool
-	secrets    string // name of the file with the digests
-	byUserName bool
+	on      bool
+	secrets string // name of the file with the digests
+	email   string // "emails", "userName", or "" if nothing is said
 }
 
 func (c *scimConfig) settings() []setting {
 	return []setting{
 		{flag: "scim", value: "false", boolean: true, usage: "let a directory keep the people of the library up to date with SCIM 2.0, below /scim/v2", set: boolean(&c.on)},
 		{flag: "scim-token-file", usage: "file with the SHA-256 of a secret of the directory, in hex, one or two lines; library scim token makes one", set: text(&c.secrets)},
-		{flag: "scim-email", usage: "where a person's address in the library comes from: emails (the default) or userName", set: optional(valid(&c.byUserName, "one of emails, userName", func(v string) (bool, bool) {
-			return v == "userName", v == "userName" || v == "emails"
+		{flag: "scim-email", usage: "where a person's address in the library comes from: emails (the default) or userName", set: optional(valid(&c.email, "one of emails, userName", func(v string) (string, bool) {
+			return v, v == "userName" || v == "emails"
 		}))},
 	}
 }
@@ -36,7 +36,7 @@ func (c *serveConfig) checkSCIM() (problems []command.Problem) {
 		problems = append(problems, problem("--role-map", "needs another --authorities than local, or --scim: then it names groups of the directory"))
 	}
 	if c.scim.secrets == "" {
-		if c.scim.byUserName && !c.scim.on {
+		if c.scim.email != "" && !c.scim.on {
 			problems = append(problems, problem("--scim-email", "needs --scim"))
 		}
 		return problems
@@ -86,7 +86,7 @@ func (c *serveConfig) directory(log *slog.Logger) (*httpapi.SCIM, error) {
 	if !c.scim.on {
 		return nil, nil
 	}
-	access := &httpapi.SCIM{ByUserName: c.scim.byUserName, LocalRoles: c.authorities == auth.ModeLocal, PublicURL: c.publicAPI}
+	access := &httpapi.SCIM{ByUserName: c.scim.email == "userName", LocalRoles: c.authorities == auth.ModeLocal, PublicURL: c.publicAPI}
 	log.Info("a directory may keep people up to date with SCIM", "path", c.basePath+"/scim/v2", "withSecret", c.scim.secrets != "")
 	if c.scim.secrets == "" {
 		return access, nil

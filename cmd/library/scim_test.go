@@ -32,9 +32,11 @@ func TestTheFileOfSecretsHasOneOrTwoDigests(t *testing.T) {
 			testkit.Equal(t, len(cfg.checkSCIM()) == 1, fault, args)
 		}
 	}
-	cfg := &serveConfig{}
-	_, _ = load(cfg.settings(), []string{"--scim-email", "userName"}, func(string) (string, bool) { return "", false })
-	testkit.Equal(t, len(cfg.checkSCIM()), 1)
+	for _, from := range []string{"userName", "emails"} {
+		cfg := &serveConfig{}
+		_, _ = load(cfg.settings(), []string{"--scim-email", from}, func(string) (string, bool) { return "", false })
+		testkit.Equal(t, len(cfg.checkSCIM()), 1, from)
+	}
 }
 
 func TestASecretIsPrintedWithItsDigest(t *testing.T) {
