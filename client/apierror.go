@@ -23,6 +23,7 @@ type Error struct {
 	Details     []api.Detail
 	RequestID   string // finds the request in the service's log
 	Description string // sentence about a token that was refused: the error_description of RFC 6750, or ""
+	Rule        string // name of the policy's rule that decided, or ""
 	Role        string // the role that was missing, such as library_curator, or ""
 
 	RetryAfter time.Duration // when it may succeed, if the service says so
@@ -62,7 +63,7 @@ func readError(resp *http.Response, body []byte) error {
 	switch {
 	case isJSON(resp.Header.Get("Content-Type")) && json.Unmarshal(body, &wire) == nil && wire.Message != "" &&
 		(wire.Code != "" || !isGatewayStatus(resp.StatusCode)): // proxies speak JSON, too, but know no codes
-		e.Code, e.Message, e.Details, e.Candidates = wire.Code, wire.Message, wire.Details, wire.Candidates
+		e.Code, e.Message, e.Rule, e.Details, e.Candidates = wire.Code, wire.Message, wire.Rule, wire.Details, wire.Candidates
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		e.Message = "Something else answers in front of the library service and wants to redirect; check the address of the server."
 	case resp.StatusCode == http.StatusNotFound:

@@ -160,7 +160,7 @@ func (a *App) explainUnauthorized(c *client.Client, refused *client.Error) strin
 
 // WithDetails returns the message of the service with its details for each field.
 func WithDetails(refused *client.Error) string {
-	text := terminal.Clean(refused.Message)
+	text := terminal.Clean(refused.Message) + ruleOf(refused)
 	for _, d := range refused.Details {
 		if detail := terminal.Clean(d.Field) + " " + terminal.Clean(d.Message); !strings.Contains(text, detail) {
 			text += "\n  " + detail
@@ -200,7 +200,15 @@ func InWords(err error, words map[string]string) error {
 	if !is || words[refused.Code] == "" {
 		return err
 	}
-	return Refusal(ExitCode(err), refused.Code, "%s", words[refused.Code])
+	return Refusal(ExitCode(err), refused.Code, "%s%s", words[refused.Code], ruleOf(refused))
+}
+
+// ruleOf names the rule of the policy that decided, after a sentence.
+func ruleOf(refused *client.Error) string {
+	if refused.Rule == "" {
+		return ""
+	}
+	return " The rule is " + Quote(refused.Rule) + "."
 }
 
 // Refusal makes an error that explains a refusal with this code.

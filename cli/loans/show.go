@@ -68,7 +68,7 @@ func showLoan(ctx context.Context, a *command.App, k *records.Calendar, l api.Lo
 			{"identifier", l.Identifier}, {"title", l.Book.Title}, {"authors", strings.Join(l.Book.Authors, "; ")}, {"book", l.Book.Identifier},
 			{"reader", records.NameOf(l.User)}, {"barcode", barcodeOf(l.Copy)}, {"borrowedAt", l.BorrowedAt}, {"dueAt", l.DueAt}, {"returnedAt", l.ReturnedAt},
 			{"due", loanDue(ctx, k, l)}, {"renewals", fmt.Sprint(l.Renewals)}, {"renewable", fmt.Sprint(l.Renewable)},
-			{"renewableFrom", l.RenewableFrom},
+			{"renewableFrom", l.RenewableFrom}, {"rule", l.Rule},
 		})
 	}
 	due := neverDue
@@ -80,6 +80,9 @@ func showLoan(ctx context.Context, a *command.App, k *records.Calendar, l api.Lo
 		facts = append(facts, command.Fact{"Returned", k.Day(ctx, l.ReturnedAt)})
 	} else {
 		facts = append(facts, command.Fact{"Due", due}, command.Fact{"Renewed", renewed(ctx, k, l)})
+	}
+	if l.Rule != "" {
+		facts = append(facts, command.Fact{"Rule", l.Rule})
 	}
 	return a.PrintSheet(l.Book.Title, l.Book.Authors, append(facts, command.Fact{"Barcode", barcodeOf(l.Copy)}, command.Fact{"Identifier", l.Identifier}))
 }

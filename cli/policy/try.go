@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -84,10 +85,7 @@ func trialWords(t api.PolicyTrial) []string {
 func toWhom(by []api.RefusalCount) string {
 	var words strings.Builder
 	for _, r := range by {
-		fmt.Fprintf(&words, ", %s of them", command.Thousands(r.Count))
-		if r.Category != "" {
-			fmt.Fprintf(&words, " to %s", r.Category)
-		}
+		fmt.Fprintf(&words, ", %s of them to %s", command.Thousands(r.Count), cmp.Or(r.Category, "people without a category"))
 		if r.Rule != "" {
 			fmt.Fprintf(&words, " by the rule %s", r.Rule)
 		}

@@ -84,6 +84,9 @@ now; what is lent or set aside is listed apart. In a pipe the identifier is prin
 				library.ErrStocktakeOpen.Code: "Another stocktake of these shelves is open. 'library stocktake list' shows it; close it first, or go on with it.",
 			})
 		}
+		if s.Expected+s.Away == 0 {
+			a.Message("No copy stands there. 'library copies all' shows the shelves, and 'library stocktake delete %s' takes it back.", s.Identifier)
+		}
 		return a.Added(s, s.Identifier, "Started %s: %s expected, %d lent or set aside.", command.Quote(s.Name), command.Count(s.Expected, "copy", "copies"), s.Away)
 	})
 }

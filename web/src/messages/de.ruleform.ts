@@ -16,7 +16,7 @@ const de: RuleFormMessages = {
   done: 'Fertig',
   faulty: 'Bitte prüfen Sie diese Regel noch einmal.',
   name: 'Name der Regel',
-  nameHint: 'Er steht bei Ausleihen und Ablehnungen.',
+  nameHint: 'Probe, Terminal und API verwenden diesen Namen.',
   categories: 'Für diese Personen',
   categoriesHint: 'Keine Auswahl: für alle.',
   another: 'Weitere Kategorie',

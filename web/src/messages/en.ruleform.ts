@@ -15,7 +15,7 @@ const en = {
   done: 'Done',
   faulty: 'This rule needs another look.',
   name: 'Name of the rule',
-  nameHint: 'It is shown at loans and refusals.',
+  nameHint: 'Trials, the terminal and the API use this name.',
   categories: 'For these people',
   categoriesHint: 'None: for everybody.',
   another: 'Another category',

@@ -50,7 +50,7 @@ const en = {
     has_overdue: 'You have an overdue book. Return it first.',
     blocked: 'Please ask at the desk.',
     desk_only: 'Please take it to the desk: that is done there.',
-    too_many_tries: 'That were too many unknown cards. Wait a minute, or ask at the desk.',
+    too_many_tries: 'Too many unknown cards. Wait a minute, or ask at the desk.',
     offline: 'There is no connection. Nothing was recorded. Please ask at the desk.',
     unreachable: 'The library does not answer. Please ask at the desk whether this was recorded.',
     unknown: 'Please ask at the desk.',
