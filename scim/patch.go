@@ -136,16 +136,23 @@ func (t *Type) apply(d Doc, operation map[string]any) error {
 		return nil // not kept
 	case op == "remove":
 		return d.remove(p, value)
-	case value == nil && p.main.name == "active":
-		return refuse(InvalidValue, "active must be true or false.")
-	case value == nil && (p.main.required || p.main.multi && op == "replace" || p.filter != nil):
-		return refuse(InvalidValue, "%s needs a value.", p.main.name)
-	case value == nil && op == "add":
-		return nil
 	case value == nil:
-		return d.remove(p, nil)
+		return d.applyEmpty(p, op)
 	}
 	return d.set(p, value, op)
+}
+
+// applyEmpty carries out an operation to add or to replace that has no value.
+func (d Doc) applyEmpty(p path, op string) error {
+	switch {
+	case p.main.name == "active":
+		return refuse(InvalidValue, "active must be true or false.")
+	case p.main.required || p.main.multi && op == "replace" || p.filter != nil:
+		return refuse(InvalidValue, "%s needs a value.", p.main.name)
+	case op == "add":
+		return nil
+	}
+	return d.remove(p, nil)
 }
 
 // set changes an attribute.
