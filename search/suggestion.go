@@ -62,18 +62,28 @@ func (t Typed) Terms() []library.Term {
 }
 
 // fits reports whether to suggest a value with this key.
-func (t Typed) fits(key string) bool {
-	if len(t.words) == 0 || slices.ContainsFunc(t.words, func(w string) bool { return !strings.Contains(key, w) }) {
-		return false // most do not fit; this is cheaper than dividing the key into words
+func (t Typed) fits(key, value string) bool {
+	letters := key
+	if written := fulltext.WithoutUmlauts(value); written != value {
+		letters += " " + fulltext.Fold(written)
 	}
-	return library.Term{Words: t.words}.Matches(fulltext.Index(key))
+	if len(t.words) == 0 || slices.ContainsFunc(t.words, func(w string) bool { return !strings.Contains(letters, w) }) {
+		return false // most do not fit; this is cheaper than dividing the value into words
+	}
+	return library.Term{Words: t.words}.Matches(fulltext.Index(value))
 }
 
 // SuggestionTally counts the fitting values of books matched by the Terms.
 type SuggestionTally struct {
 	typed  Typed
 	values map[SuggestionKind]map[string]*suggested // by their keys
-	keys   map[string]string                        // of values seen before
+	seen   map[string]candidate
+}
+
+// candidate is a value of a book.
+type candidate struct {
+	key  string
+	fits bool
 }
 
 // suggested is a fitting value, without regard to case and accents.
@@ -91,7 +101,7 @@ type spelling struct {
 
 // NewSuggestionTally returns an empty tally.
 func NewSuggestionTally(typed Typed) *SuggestionTally {
-	return &SuggestionTally{typed: typed, values: make(map[SuggestionKind]map[string]*suggested), keys: make(map[string]string)}
+	return &SuggestionTally{typed: typed, values: make(map[SuggestionKind]map[string]*suggested), seen: make(map[string]candidate)}
 }
 
 // AddBook counts the values of a book.
@@ -109,25 +119,25 @@ func (t *SuggestionTally) AddBook(id string, f library.BookFields) {
 }
 
 func (t *SuggestionTally) add(kind SuggestionKind, value, book string) {
-	key, known := t.keys[value]
+	c, known := t.seen[value]
 	if !known {
-		key = library.SubjectKey(value)
-		t.keys[value] = key
+		key := library.SubjectKey(value)
+		c = candidate{key, t.typed.fits(key, value)}
+		t.seen[value] = c
 	}
-	s := t.values[kind][key]
-	switch {
-	case s == nil && !t.typed.fits(key):
+	if !c.fits {
 		return
-	case s != nil && s.last == book:
+	}
+	if s := t.values[kind][c.key]; s != nil && s.last == book {
 		return // a name repeated in a book counts once
 	}
-	t.count(kind, key, value, book)
-	t.values[kind][key].last = book
+	t.count(kind, c.key, value, book)
+	t.values[kind][c.key].last = book
 }
 
 // AddTitle counts a book by its title alone.
 func (t *SuggestionTally) AddTitle(key, title, book string) {
-	if t.typed.fits(key) {
+	if t.typed.fits(key, title) {
 		t.count(TitleSuggestion, key, title, book)
 	}
 }

@@ -108,7 +108,7 @@ func suggestionsOfRandomBooks(t *testing.T, f fixture.Store) {
 	}
 }
 
-var fewWords = []string{"the", "The", "THE", "thé", "code", "Code", "clean", "Cléan", "History", "history", "his", "of", "a", "hobbit", "Hobbit's", "man-month", "man  month", "红楼梦", "Straße", "c++", "9780"}
+var fewWords = []string{"the", "The", "THE", "thé", "code", "Code", "clean", "Cléan", "History", "history", "his", "of", "a", "hobbit", "Hobbit's", "man-month", "man  month", "红楼梦", "Straße", "Böse", "bose", "Boese", "c++", "9780"}
 
 // someText is up to most of few words.
 func someText(r *rand.Rand, most int) string {

@@ -3,6 +3,7 @@ package fulltext
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,8 +67,31 @@ func Words(texts ...string) []string {
 }
 
 // Index returns the words of texts for a search index. A match begins a word; so a run of Chinese, Japanese or Korean
-// characters is in the index once from each of its characters on, and any part of it is found.
-func Index(texts ...string) []string { return words(texts, parts) }
+// characters is in the index once from each of its characters on, and any part of it is found. A word with umlauts is
+// in the index a second time with two letters for each of them.
+func Index(texts ...string) []string {
+	all := slices.Clip(texts)
+	for _, text := range texts {
+		if written := WithoutUmlauts(text); written != text {
+			all = append(all, written)
+		}
+	}
+	return words(all, parts)
+}
+
+// WithoutUmlauts returns a text with ae, oe and ue for its umlauts.
+func WithoutUmlauts(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	return umlauts.Replace(norm.NFC.String(text))
+}
+
+var umlauts = strings.NewReplacer("ä", "ae", "Ä", "Ae", "ö", "oe", "Ö", "Oe", "ü", "ue", "Ü", "Ue")
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
 
 // maxPart limits the characters of such a run in an index word. A longer run is searched by several of them.
 const maxPart = 4

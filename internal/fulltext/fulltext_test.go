@@ -56,6 +56,23 @@ func TestWordsAreRunsOfLettersAndDigits(t *testing.T) {
 	}
 }
 
+func TestAWordWithUmlautsIsInTheIndexASecondTimeWithTwoLettersForEach(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   []string
+		want []string
+	}{
+		{[]string{"Müller und Straße", "ÖL"}, []string{"muller", "und", "strasse", "ol", "mueller", "oel"}},
+		{[]string{"A\u0308rzte"}, []string{"arzte", "aerzte"}},
+		{[]string{"L'E\u0301tranger", "Größe"}, []string{"l", "etranger", "grosse", "groesse"}},
+		{[]string{"Mueller"}, []string{"mueller"}},
+	} {
+		if diff := cmp.Diff(c.want, Index(c.in...)); diff != "" {
+			t.Errorf("Index(%q) (-want +got)\n%s", c.in, diff)
+		}
+	}
+}
+
 func TestASequenceHasEveryWordInItsOrder(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

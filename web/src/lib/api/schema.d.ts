@@ -23,8 +23,9 @@ export interface paths {
          *     long list is not the same moment for all of them.
          *
          *     All filters must match. `q` and `author` match if every word given
-         *     begins a word of the book; case and accents do not matter. Any part of a
-         *     Chinese, Japanese or Korean word is found.
+         *     begins a word of the book; case and accents do not matter, and a word with ä,
+         *     ö, ü or ß is also found as ae, oe, ue, ss. Any part of a Chinese, Japanese or
+         *     Korean word is found.
          *
          *     `borrowedBy` is there for the borrower, for curators and for admins;
          *     others only see that a book is borrowed.
