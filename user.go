@@ -176,8 +176,8 @@ var Locales = []string{"en", "de"}
 
 // LocaleOf returns the entry of Locales for a language tag, such as "de" for "de-AT"; "" for none.
 func LocaleOf(tag string) string {
-	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(tag), "_", "-"), "-")
-	if primary = strings.ToLower(primary); slices.Contains(Locales, primary) {
+	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	if slices.Contains(Locales, primary) {
 		return primary
 	}
 	return ""

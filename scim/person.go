@@ -3,7 +3,6 @@ package scim
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -115,8 +114,8 @@ func (p Person) Record(d Doc, old library.DirectoryUser) (library.DirectoryUser,
 		u.Inactive = !active
 	}
 	language := d.text("preferredLanguage")
-	if lead, _, _ := strings.Cut(strings.ToLower(language), "-"); slices.Contains(library.Locales, lead) {
-		u.Locale = lead
+	if locale := library.LocaleOf(language); locale != "" {
+		u.Locale = locale
 	}
 	k := kept{DisplayName: d.text("displayName"), Language: language, Emails: emails}
 	var err error

@@ -42,6 +42,12 @@ func SubjectKey(issuer, subject string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// locale returns the language for mails to the person, or "" if the login names none of the library's. Some providers
+// write de_DE for de-DE.
+func (l Login) locale() string {
+	return library.LocaleOf(strings.ReplaceAll(strings.TrimSpace(l.Locale), "_", "-"))
+}
+
 // names returns the first and the last name of a login: two names, or a full name split in two, or
 // one for both, or the address.
 func (l Login) names() (first, last string) {

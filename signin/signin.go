@@ -188,7 +188,7 @@ func (a *SignIn) write(ctx context.Context, tx library.Tx, l Login) error {
 
 // newcomer returns a record for an unknown person, if a login makes one.
 func (r Rules) newcomer(l Login) (library.User, writing, error) {
-	f := library.UserFields{Email: l.Email, Roles: r.rolesOf(l), Locale: library.LocaleOf(l.Locale)}
+	f := library.UserFields{Email: l.Email, Roles: r.rolesOf(l), Locale: l.locale()}
 	if !r.Provisions || !r.Unverified && !l.Verified || len(f.Roles) == 0 || !isEmail(l.Email) {
 		return library.User{}, nil, library.ErrUserNotFound
 	}

@@ -50,6 +50,15 @@ func TestNamesOfALogin(t *testing.T) {
 	}
 }
 
+func TestLanguageOfALogin(t *testing.T) {
+	t.Parallel()
+	for claim, want := range map[string]string{"de": "de", "de-AT": "de", " de_DE ": "de", "EN-us": "en", "fr": "", "deu": "", "": ""} {
+		if got := (Login{Locale: claim}).locale(); got != want {
+			t.Errorf("%q: %q, want %q", claim, got, want)
+		}
+	}
+}
+
 func TestWhoIsLetInByALogin(t *testing.T) {
 	t.Parallel()
 	own, others := SubjectKey("i", "own"), SubjectKey("i", "others")
