@@ -80,18 +80,9 @@ func Index(texts ...string) []string {
 }
 
 // WithoutUmlauts returns a text with ae, oe and ue for its umlauts.
-func WithoutUmlauts(text string) string {
-	if isASCII(text) {
-		return text
-	}
-	return umlauts.Replace(norm.NFC.String(text))
-}
+func WithoutUmlauts(text string) string { return umlauts.Replace(norm.NFC.String(text)) }
 
 var umlauts = strings.NewReplacer("ä", "ae", "Ä", "Ae", "ö", "oe", "Ö", "Oe", "ü", "ue", "Ü", "Ue")
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
-}
 
 // maxPart limits the characters of such a run in an index word. A longer run is searched by several of them.
 const maxPart = 4
