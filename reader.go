@@ -67,7 +67,7 @@ func (r Reader) Cursor() Cursor {
 	return Cursor{Order: ByLastName, LastName: r.LastName, FirstName: r.FirstName, ID: r.ID}
 }
 
-// Limits of the fields for the desk, in code points. A note has the limit of a copy's.
+// MaxBlock limits the reason for a block, in code points. A note is limited like that of a copy.
 const MaxBlock = 200
 
 // ReaderFields are the fields of a person edited by curators.

@@ -189,8 +189,6 @@ func (r *ruling) place() int {
 	return 1 + slices.IndexFunc(r.Queue, func(h Hold) bool { return h.Holder.ID == r.Reader.ID })
 }
 
-// These ask the policy for what the reader may do with the book.
-
 // terms returns the policy for the reader and the book.
 func (c Circulation) terms(now time.Time) Terms {
 	return c.Policy.Terms(c.Reader.Category, c.Book.Kind, c.Policy.Day(now))

@@ -181,9 +181,9 @@ type PastHold struct {
 	Ended    time.Time // zero while it is active
 }
 
-// PastStore reads what happened since an instant, with what was open or active then, in the order of the
-// beginnings, and then of the identifiers. It calls begin for a function, and that for each record. It begins anew when
-// the database asks for that.
+// PastStore reads the loans and holds since an instant, the open and active ones of that instant included, by their
+// beginning and then by identifier. It calls begin for a function, and the function for each record. A transaction that
+// is repeated calls begin again.
 type PastStore interface {
 	PastLoans(ctx context.Context, since time.Time, begin func() func(PastLoan)) error
 	PastHolds(ctx context.Context, since time.Time, begin func() func(PastHold)) error
