@@ -30,6 +30,7 @@ test('a librarian sees who has what, renews, takes back and thinks better of it'
   await expect(row(page, 'Clean Code')).toContainText('Renew from ');
   // Somebody waits for the other one: it cannot be renewed, and is set aside when it comes back.
   await expect(row(page, 'Homo faber')).toContainText('Cannot be renewed');
+  await expect(page.getByRole('row').last()).toContainText('Clean Code'); // it is due later now; a click before that would miss
   await button(page, 'Return “Clean Code”, Bruce Wayne').click();
   await said(page, '“Clean Code” has been returned.');
   await expect(row(page, 'Clean Code')).toHaveCount(0);
